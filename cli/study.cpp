@@ -15,6 +15,7 @@
 #include "core/seconds_text.h"
 #include "record/output_file.h"
 #include "run/exit_code.h"
+#include "run/signals.h"
 #include "scene/yaml/yaml_json.h"
 #include "study/array_index.h"
 #include "study/collect.h"
@@ -310,7 +311,7 @@ int study_list(const StudyOptions& options) {
   return kDone;
 }
 
-int study_run(const StudyOptions& options) {
+int study_run(const StudyOptions& options) try {
   const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   if (!options.cases.empty() && !(options.junit + options.markdown).empty())
@@ -324,6 +325,9 @@ int study_run(const StudyOptions& options) {
   } catch (...) {
     return report_file_error("; --force uses it, -o another folder");
   }
+} catch (const Interrupted&) {
+  log_warning("interrupted before a case began; the same command begins anew");
+  return kInterrupted;
 }
 
 int study_status(const StudyOptions& options) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/sha256.h"
+#include "run/signals.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/case_id.h"
 #include "study/parallel_ranges.h"
@@ -70,6 +71,7 @@ std::vector<int> CaseMaker::make(std::vector<Assignment> all, CaseRole role) {
   draft(all, &drafts);
   std::vector<int> indices;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    stop_when_asked();
     const std::optional<Draft> one = drafts[i].faults != nullptr ? drafts[i] : read(all[i]);
     indices.push_back(one ? place(*one, std::move(all[i]), role) : -1);
   }
@@ -116,11 +118,12 @@ void CaseMaker::draft_group(const std::vector<Assignment>& all, const std::vecto
   }
   const Faults* faults = keep(faults_of(*loaded));
   parallel_ranges(group.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t g = begin; g < end; ++g) {
+    for (std::size_t g = begin; g < end && received_signal() == 0; ++g) {
       const auto made = form->of(all[group[g]]);
       if (made) (*drafts)[group[g]] = {number_of_id(case_id(made->identity)), made->times, faults};
     }
   });
+  stop_when_asked();
 }
 
 /// Whether the form agrees with scenes that are read: with each key changed alone, and the last one.

@@ -5,6 +5,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "run/signals.h"
 #include "study/case_maker.h"
 #include "study/check_cases.h"
 #include "study/fit_candidates.h"
@@ -28,6 +29,7 @@ std::vector<Assignment> expand(const Study& study, Problems* problems) {
     std::vector<Assignment> longer;
     longer.reserve(all.size() * entry.rows.size());
     for (const Assignment& begin : all) {
+      stop_when_asked();
       for (const Assignment& row : entry.rows) {
         Assignment& values = longer.emplace_back();
         values.reserve(begin.size() + row.size());

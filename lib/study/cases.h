@@ -51,7 +51,8 @@ struct Cases {
 
 /// Expands the study, reads and checks the scene of every case, and checks what the measures, analyses and
 /// gates ask of them. Cases of one id with one reference are one: the first. Problems go to *diagnostics,
-/// each once, at their places in the study or the scene; then there are no cases.
+/// each once, at their places in the study or the scene; then there are no cases. Throws Interrupted
+/// (run/signals.h).
 [[nodiscard]] std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics);
 
 /// What is wrong with the values of a study's keys and with its measures, found in the scenes of its cases.

@@ -123,7 +123,8 @@ class Runner {
   const Case& at(int index) const { return cases_.cases[static_cast<std::size_t>(index)]; }
 
   void start_more() {
-    while (!pending_.empty() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
+    while (received_signal() == 0 && !pending_.empty() &&
+           running_.size() < static_cast<std::size_t>(options_.jobs)) {
       const int index = pending_.front();
       pending_.pop_front();
       take(index);

@@ -1,8 +1,6 @@
 """Interrupted and killed runs: nothing is lost, and a resumed run gives the same bits."""
 import fcntl
 import os
-import pathlib
-import re
 import shutil
 import signal
 import struct
@@ -115,11 +113,7 @@ class Interrupt(CliTest):
     def test_a_signal_while_the_scene_is_read(self):
         """From standard input, so that reading goes on for as long as the test wants: the run ends before its first step."""
         process = self.start("run", "-", "-o", "ball.h5", stdin=subprocess.PIPE)
-        status = pathlib.Path(f"/proc/{process.pid}/status")
-        deadline = time.monotonic() + 60
-        while not int(re.search(r"SigCgt:\s*([0-9a-f]+)", status.read_text()).group(1), 16) & 1 << signal.SIGUSR1 - 1:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.01)
+        self.wait_until_caught(process, signal.SIGUSR1)
         process.send_signal(signal.SIGUSR1)
         out, errors = process.communicate(BALL, timeout=60)
         self.assertEqual(process.returncode, INTERRUPTED, errors)

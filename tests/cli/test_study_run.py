@@ -316,6 +316,18 @@ class StudyRun(CliTest):
         self.csim("study", "list", "long.yaml", env=env, expect=-signal.SIGUSR1)
         self.assertEqual(self.states("long.yaml", "-o", "part"), ["missing"] * 2)
 
+    def test_a_signal_while_the_cases_are_listed(self):
+        """The study ends soon, and before it has written anything."""
+        self.write("ball.yaml", BALL)
+        self.write("many.yaml", "csim_study: 1\nname: many\nscene: ball.yaml\nvary: [{sample: {count: 1000000, seed: 1, of: {bodies.ball.mass: {uniform: [1, 2]}}}}]\n")
+        process = self.start("study", "run", "many.yaml")
+        self.wait_until_caught(process, signal.SIGUSR1)
+        process.send_signal(signal.SIGUSR1)
+        out, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED, errors)
+        self.assertIn("interrupted before a case began; the same command begins anew", errors)
+        self.assertFalse((self.folder / "many").exists())
+
     @staticmethod
     def children(pid):
         return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

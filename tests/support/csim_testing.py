@@ -4,10 +4,12 @@ CTest sets CSIM_BINARY and CSIM_SOURCE_DIR; by hand: CSIM_BINARY=build/release/b
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 import textwrap
+import time
 import unittest
 
 import h5py
@@ -89,6 +91,14 @@ class CliTest(unittest.TestCase):
                                    text=True, **options)
         self.addCleanup(self._end, process)
         return process
+
+    def wait_until_caught(self, process, number):
+        """Waits until the program handles a signal."""
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        deadline = time.monotonic() + 60
+        while not int(re.search(r"SigCgt:\s*([0-9a-f]+)", status.read_text()).group(1), 16) & 1 << number - 1:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
 
     @staticmethod
     def _end(process):
