@@ -45,19 +45,19 @@ Command audit_command() {
                      "result of csim, HDF5 file of the layout csim-trajectory/1, or folder of its CSV files",
                      "FILE"}),
            with_default({"--rtol", &o->tolerances.relative,
-                         "tolerance of what holds step by step, relative to what the step exchanges", "",
-                         number(kAboveZero)}),
+                         "relative tolerance of the checks of single steps", "", number(kAboveZero)}),
            with_default({"--energy-rtol", &o->tolerances.energy,
-                         "tolerance of works over the run, relative to the energy throughput", "",
-                         number(kAboveZero)}),
+                         "tolerance of the checks of energy over the run, relative to the energy throughput",
+                         "", number(kAboveZero)}),
            {"--json", &o->json, "one JSON object"}},
       .examples =
           "  csim audit bounce.h5                  momentum, contacts, friction, energy of a run\n"
           "  csim audit bounce.h5 --rtol 1e-3      less strict step by step",
       .notes =
           "The checks and the layout: docs/audit.md. An audit computes from what the file stores, never by\n"
-          "the solver. 'allowed' is the tolerance at the worst place, with what schemes of first order "
-          "leave.",
+          "the solver. 'allowed' is the tolerance where the value is worst; it includes the error of "
+          "first-order\n"
+          "schemes.",
       .run = [o] { return audit_file(*o); }};
 }
 

@@ -77,7 +77,7 @@ Command diff_command() {
                   {"--until", &what->until, "compare up to this time, s", "T", number()},
                   one_each({"--tolerance",
                             &o->tolerances,
-                            "tolerances of a dataset or group; RTOL is --rtol without it",
+                            "tolerances of a dataset or group; RTOL defaults to --rtol",
                             "PATH=ATOL[,RTOL]",
                             {&check_tolerance}}),
                   {"--json", &o->json, "one JSON object"}},

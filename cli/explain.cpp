@@ -31,12 +31,13 @@ int explain(const ExplainOptions& options) {
 Command explain_command() {
   const auto o = std::make_shared<ExplainOptions>();
   return {.name = "explain",
-          .description = "before a run: stiffness and time scales of the pairs in contact, sizes, advice",
+          .description =
+              "what a scene implies, before it runs: time scales of its contacts, size of the result, advice",
           .options = joined(scene_options(&o->scene),
                             {{"--json", &o->json, "one JSON object"},
                              {"--trial", &o->trial,
-                              "run so many rows of the result first (128 at least), for the size of the "
-                              "whole and its time",
+                              "run the first ROWS rows of the result (at least 128) to estimate the size "
+                              "and the time of the whole run",
                               "ROWS", whole_number(1, std::numeric_limits<int>::max())}}),
           .examples =
               "  csim explain bounce.yaml --set time.step=1e-3\n"

@@ -38,8 +38,7 @@ Command help_command(const std::vector<std::string>& commands) {
       .options = {{.name = "word",
                    .value = word.get(),
                    .help = "a command; a key, alone or with its path; a shape, a type of joint or another "
-                           "value; a path "
-                           "tells a value from a command of its name (shape.mesh)",
+                           "value. Where a command has the same name, give the path (shape.mesh)",
                    .type = "WORD",
                    .required = true,
                    .offers = offers}},

@@ -40,11 +40,13 @@ Command replay_command() {
       .name = "replay",
       .description =
           "repeat the step that failed, alone, with any law or tolerance; exit code 3 when it fails again",
-      .options = {required({"file", &o->file,
-                            "result file; of a run that did not fail: the step after its last checkpoint",
-                            "FILE.h5"}),
-                  overrides_option(&o->overrides),
-                  {"--json", &o->json, "one JSON object, with every iteration"}},
+      .options =
+          {required(
+               {"file", &o->file,
+                "result file; where the run did not fail, the step after its last checkpoint is repeated",
+                "FILE.h5"}),
+           overrides_option(&o->overrides),
+           {"--json", &o->json, "one JSON object, with every iteration"}},
       .examples =
           "  csim replay bounce.h5\n"
           "  csim replay bounce.h5 --set contact.model=sap --set solver.tolerance=1e-8",

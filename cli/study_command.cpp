@@ -83,29 +83,30 @@ Command list_command(const StudyFile& o) {
 }
 
 Command run_command(const StudyFile& o) {
-  Command run = on_study(
-      "run", "run the missing cases, one process each; then collect and report", o, &study_run,
-      {folder_option(o),
-       {"--jobs", &o->jobs, "processes at a time; default: one per processor, with --case 1", "N",
-        whole_number(1, 4096)},
-       {"--case", &o->cases,
-        "these cases alone, by index: 3,7-9; or auto: the task of an array job of Slurm, PBS, SGE, LSF or "
-        "parallel",
-        "I"},
-       chunk_option(&o->chunk),
-       {"--retry-failed", &o->retry_failed, "also repeat cases that failed"},
-       timeout_option(o),
-       {"--force", &o->force, "use the folder even if it holds a study of another name"},
-       {"-q,--quiet", &o->quiet, "no progress, no summary"},
-       {"--junit", &o->junit, "write JUnit XML too, a test case a gate and a case", "F"},
-       {"--markdown", &o->markdown, "write the report's Markdown to another place too", "F"},
-       with_default(
-           {"--progress", &o->progress, "progress on stderr", "", one_of({"auto", "always", "never"})}),
-       inconclusive_option(o)},
-      "  csim study run order.yaml -o order              order/: results, tables, report.html\n"
-      "  csim study run order.yaml -o order --case 0,2-3     these cases alone\n"
-      "  csim study run order.yaml --junit order.xml         for CI\n"
-      "  csim study run order.yaml --set time.end=0.1        every case shorter");
+  Command run =
+      on_study("run", "run the missing cases, one process each; then collect and report", o, &study_run,
+               {folder_option(o),
+                {"--jobs", &o->jobs, "processes at a time; default: one per processor, or 1 with --case", "N",
+                 whole_number(1, 4096)},
+                {"--case", &o->cases,
+                 "run only these cases: indices such as 3,7-9, or auto: those of this task of an array job "
+                 "(Slurm, PBS, "
+                 "SGE, LSF, GNU parallel)",
+                 "I"},
+                chunk_option(&o->chunk),
+                {"--retry-failed", &o->retry_failed, "also repeat cases that failed"},
+                timeout_option(o),
+                {"--force", &o->force, "use the folder even if it holds a study of another name"},
+                {"-q,--quiet", &o->quiet, "no progress, no summary"},
+                {"--junit", &o->junit, "also write JUnit XML: one test case per gate and per case", "F"},
+                {"--markdown", &o->markdown, "also write the report as Markdown to F", "F"},
+                with_default({"--progress", &o->progress, "progress on stderr", "",
+                              one_of({"auto", "always", "never"})}),
+                inconclusive_option(o)},
+               "  csim study run order.yaml -o order              order/: results, tables, report.html\n"
+               "  csim study run order.yaml -o order --case 0,2-3     only these cases\n"
+               "  csim study run order.yaml --junit order.xml         for CI\n"
+               "  csim study run order.yaml --set time.end=0.1        every case shorter");
   run.ends_in_order = true;
   return run;
 }
@@ -129,8 +130,8 @@ Command report_command(const StudyFile& o) {
   return on_study("report", "evaluate the gates; write report.json, .md, .html and the plots", o,
                   &study_report,
                   {folder_option(o),
-                   {"--junit", &o->junit, "write JUnit XML too, a test case a gate and a case", "F"},
-                   {"--markdown", &o->markdown, "write the Markdown to another place too", "F"},
+                   {"--junit", &o->junit, "also write JUnit XML: one test case per gate and per case", "F"},
+                   {"--markdown", &o->markdown, "also write the report as Markdown to F", "F"},
                    {"-q,--quiet", &o->quiet, "no summary"},
                    inconclusive_option(o)},
                   "  csim study report order.yaml -o order --junit order.xml");
@@ -144,15 +145,15 @@ Command slurm_command(const StudyFile& o) {
        {"--concurrent", &o->slurm.concurrent, "tasks that run at a time, at most", "N",
         whole_number(1, std::numeric_limits<int>::max())},
        {"--walltime", &o->slurm.walltime,
-        "of a task, as --time; auto: half as long again as the longest complete case, for each of "
-        "its cases, and ten minutes",
+        "time limit of a task (sbatch --time); auto: for each of its cases 1.5 times the longest complete "
+        "one, plus ten minutes",
         "T", slurm_time()},
        timeout_option(o),
-       {"--partition", &o->slurm.partition, "as --partition", "P"},
-       {"--account", &o->slurm.account, "as --account", "A"},
-       {"--qos", &o->slurm.qos, "as --qos", "Q"},
-       {"--collect", &o->collect, "print the job that collects and reports behind the array"},
-       {"--memory", &o->slurm.memory, "of a task, as --mem", "M"}},
+       {"--partition", &o->slurm.partition, "sbatch --partition", "P"},
+       {"--account", &o->slurm.account, "sbatch --account", "A"},
+       {"--qos", &o->slurm.qos, "sbatch --qos", "Q"},
+       {"--collect", &o->collect, "print the job that collects and reports when the array has ended"},
+       {"--memory", &o->slurm.memory, "memory of a task (sbatch --mem)", "M"}},
       "  csim study slurm order.yaml -o order --walltime 01:00:00 > order.sbatch\n"
       "  csim study slurm order.yaml -o order --collect > report.sbatch");
 }

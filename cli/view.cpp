@@ -224,8 +224,9 @@ Command view_command() {
             "FILE.html"},
            {.name = "--png",
             .value = set_still,
-            .help = "a still picture instead of the page. Without FILE.png its name is that of -o; with "
-                    "FILE.png, -o writes the page as well",
+            .help =
+                "a still picture instead of the page; default: the name of -o, or the result's, with .png. "
+                "With FILE.png and -o both are written",
             .type = "FILE.png",
             .may_be_bare = true},
            needing("--png",

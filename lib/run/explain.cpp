@@ -240,10 +240,11 @@ std::string creep_text(const Pair& pair) {
   if (creep.per_load == 0.0) return "";
   const std::string about = pair.is_estimated ? "roughly " : "";  // no contact at the start tells its weight
   if (creep.floor == 0.0)
-    return "    a contact that sticks creeps at " + about +
-           format_text("%.3g m/s a newton of its load\n", creep.per_load);
-  return format_text("    a contact that sticks creeps at %.3g m/s up to a load of ", creep.floor) + about +
-         format_text("%.3g N, beyond at %.3g m/s a newton\n", creep.floor / creep.per_load, creep.per_load);
+    return "    a sticking contact creeps at " + about +
+           format_text("%.3g m/s per newton of its load\n", creep.per_load);
+  return format_text("    a sticking contact creeps at %.3g m/s under loads of up to ", creep.floor) + about +
+         format_text("%.3g N, under larger ones at %.3g m/s per newton\n", creep.floor / creep.per_load,
+                     creep.per_load);
 }
 
 std::string heading(const Pair& pair) {
@@ -262,12 +263,12 @@ std::string pair_text(const Pair& pair, double step) {
   if (rule.patch) return text + ", by pressure fields\n";
   text += format_text(", stiffness %.4g N/m, dissipation %.4g s/m", rule.stiffness, rule.dissipation);
   if (std::isfinite(pair.largest_rebound))
-    text += format_text(" (rebounds at %.3g m/s at most)", pair.largest_rebound);
+    text += format_text(" (rebound speed at most %.3g m/s)", pair.largest_rebound);
   text += format_text(", relaxation time %.4g s\n", rule.relaxation_time);
   if (std::isnan(pair.scale.contact_time)) return text;
   const char* when = pair.choice == Choice::kTouching ? "touching or about to touch at the start, "
                      : pair.choice == Choice::kNear   ? "near each other at the start, "
-                                                      : "the lightest that may meet, ";
+                                                      : "the lightest pair that may meet, ";
   text += std::string("    ") + when + "'" + pair.body + "' and '" + pair.other + "'" +
           format_text(": reduced mass %.3g kg; a contact lasts %s (%.3g steps)", pair.scale.mass,
                       seconds_text(pair.scale.contact_time).c_str(), pair.scale.contact_time / step);
@@ -278,8 +279,9 @@ std::string pair_text(const Pair& pair, double step) {
 
 std::string spring_text(const SpringScale& spring, double step) {
   const bool is_resolved = spring.theta == 0.0;
-  return "  '" + spring.joint + "'[" + std::to_string(spring.coordinate) +
-         "]: " + format_text("%.4g rad/s, h w = %.3g: ", spring.frequency, step * spring.frequency) +
+  return "  '" + spring.joint + "'[" + std::to_string(spring.coordinate) + "]: " +
+         format_text("natural frequency %.4g rad/s, %.3g times 1/time.step: ", spring.frequency,
+                     step * spring.frequency) +
          (is_resolved ? "resolved, keeps its energy\n" : "the step damps it\n");
 }
 
@@ -298,7 +300,7 @@ std::string trial_text(const SizeTrial& trial) {
       "trial: " + counted(trial.rows, "row") + " in " + seconds_text(trial.seconds) + ": ";
   if (!trial.message.empty()) return head + trial.message + "\n";
   return head + bytes_text(trial.file_bytes) + " and " + seconds_text(trial.run_seconds) +
-         " in all, if the rest is as their second half\n";
+         " for the whole run, if the rest is like the second half of these rows\n";
 }
 
 }  // namespace
@@ -341,10 +343,13 @@ std::string explanation_text(const SceneExplanation& e) {
   if (!e.springs.empty()) text += "springs and position drives of joints:\n";
   for (const SpringScale& spring : e.springs) text += spring_text(spring, e.step);
   text += step_text(e);
-  text += "result: " + (std::isnan(e.fixed_bytes) ? "" : bytes_text(e.fixed_bytes) + " and ") +
-          bytes_text(e.frame_bytes) + " a row, " + bytes_text(e.step_bytes) + " a step before compression";
+  text += "result: ";
+  if (!std::isnan(e.fixed_bytes)) text += "at least " + bytes_text(e.fixed_bytes) + "; ";
+  text += "before compression " + bytes_text(e.frame_bytes) + " a row and " + bytes_text(e.step_bytes) +
+          " a step";
   if (!std::isnan(e.file_bytes))
-    text += "; " + bytes_text(e.file_bytes) + " if all have the contacts and iterations of the first";
+    text += ", " + bytes_text(e.file_bytes) +
+            " in all if every step has the contacts and iterations of the first";
   text += "; memory: " + bytes_text(e.memory_bytes) + " after the first step\n";
   if (e.trial) text += trial_text(*e.trial);
   const auto add = [&](const char* kind, const std::vector<std::string>& sentences) {

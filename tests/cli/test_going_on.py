@@ -230,10 +230,10 @@ class Explain(CliTest):
         self.assertAlmostEqual(pair["creep_per_load"], 0.5 * 1e-3 * math.sqrt(7) / 0.5 * 1e-3, delta=1e-18)  # friction sigma w h, w of a sphere of 0.5 kg
         self.assertEqual((found["steps"], found["rows"], found["bodies"], found["moving_bodies"], found["nq"], found["nv"]), (500, 51, 2, 1, 7, 6))
         text = self.csim("explain", "ball.yaml").stdout
-        self.assertIn("rebounds at 5 m/s at most", text)
+        self.assertIn("rebound speed at most 5 m/s", text)
         self.assertIn("rubber (ground) on rubber (ball): friction 0.5", text)
-        self.assertIn("    the lightest that may meet, 'ball' and 'ground': reduced mass 0.5 kg; a contact lasts 0.00993 s (9.93 steps)", text)
-        self.assertIn("a contact that sticks creeps at 0.0001 m/s up to a load of roughly 37.8 N, beyond at 2.65e-06 m/s a newton", text)
+        self.assertIn("    the lightest pair that may meet, 'ball' and 'ground': reduced mass 0.5 kg; a contact lasts 0.00993 s (9.93 steps)", text)
+        self.assertIn("a sticking contact creeps at 0.0001 m/s under loads of up to roughly 37.8 N, under larger ones at 2.65e-06 m/s per newton", text)
         self.assertEqual(self.files(), ["ball.yaml"])
 
     def test_sizes_are_those_of_the_file(self):
