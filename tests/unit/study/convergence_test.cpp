@@ -1,5 +1,5 @@
-// Orders of convergence. Truths: tables of Student's distribution, errors made by a known law, Richardson's
-// formulas by hand.
+// Orders of convergence. Truths: SciPy 1.17 (scipy.stats.t.ppf, linregress), errors made by a known law,
+// Richardson's formulas by hand.
 #include "study/convergence.h"
 
 #include <gmock/gmock.h>
@@ -9,16 +9,16 @@
 namespace csim {
 namespace {
 
-TEST(StudentT, IsThatOfTheTables) {
-  // Two-sided 95 %, to the four decimals that tables print.
-  EXPECT_NEAR(student_t_95(1), 12.7062, 5e-5);
-  EXPECT_NEAR(student_t_95(2), 4.3027, 5e-5);
-  EXPECT_NEAR(student_t_95(3), 3.1824, 5e-5);
-  EXPECT_NEAR(student_t_95(4), 2.7764, 5e-5);
-  EXPECT_NEAR(student_t_95(5), 2.5706, 5e-5);
-  EXPECT_NEAR(student_t_95(10), 2.2281, 5e-5);
-  EXPECT_NEAR(student_t_95(29), 2.0452, 5e-5);
-  EXPECT_NEAR(student_t_95(120), 1.9799, 5e-5);
+TEST(StudentT, IsThatOfSciPy) {
+  // Two-sided 95 %: scipy.stats.t.ppf(0.975, n).
+  EXPECT_NEAR(student_t_95(1), 12.706204736174694, 1e-11);
+  EXPECT_NEAR(student_t_95(2), 4.302652729749462, 1e-11);
+  EXPECT_NEAR(student_t_95(3), 3.1824463052837078, 1e-11);
+  EXPECT_NEAR(student_t_95(4), 2.7764451051977934, 1e-11);
+  EXPECT_NEAR(student_t_95(5), 2.5705818356363146, 1e-11);
+  EXPECT_NEAR(student_t_95(10), 2.228138851986274, 1e-11);
+  EXPECT_NEAR(student_t_95(29), 2.045229642132703, 1e-11);
+  EXPECT_NEAR(student_t_95(120), 1.9799304050824402, 1e-11);
 }
 
 TEST(FitOrder, FindsTheOrderOfAPowerLaw) {
@@ -44,8 +44,17 @@ TEST(FitOrder, IntervalIsThatOfLeastSquares) {
   const auto fit = fit_order(h, e);
   ASSERT_TRUE(fit && fit->low);
   EXPECT_NEAR(fit->order, 1.0, 1e-12);
-  EXPECT_NEAR(*fit->high - 1.0, 4.302652729911275 * std::sqrt(0.02 / 5.0), 1e-9);
+  EXPECT_NEAR(*fit->high - 1.0, 0.27212365213498385, 1e-12);
   EXPECT_NEAR(1.0 - *fit->low, *fit->high - 1.0, 1e-12);
+}
+
+TEST(FitOrder, IsTheRegressionOfSciPy) {
+  // scipy.stats.linregress of the logarithms, its stderr times t.ppf(0.975, 2).
+  const auto fit = fit_order({0.1, 0.05, 0.025, 0.0125}, {3.2e-3, 1.5e-3, 8.1e-4, 3.7e-4});
+  ASSERT_TRUE(fit && fit->low);
+  EXPECT_NEAR(fit->order, 1.0226392875386496, 1e-12);
+  EXPECT_NEAR(*fit->low, 0.8847249624172725, 1e-11);
+  EXPECT_NEAR(*fit->high, 1.1605536126600269, 1e-11);
 }
 
 TEST(FitOrder, HasNoIntervalOfTwoPointsAndNoOrderOfBadErrors) {
