@@ -121,7 +121,7 @@ std::vector<Item> legend_items(const Annotated& what, double letters, int width)
   }
   if (scene.has_contacts || scene.has_patches) {
     add_arrow_items(what, letters, what.framing.largest_force, largest_contact(what.frame), "N",
-                    " force on the second body", kStick, 1, &items);
+                    " force on the body later in the scene", kStick, 1, &items);
   }
   if (scene.has_contacts) items.push_back({3.0 * letters, 1, color_of(kSlip), "slipping"});
   if (scene.has_patches) {

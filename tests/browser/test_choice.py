@@ -113,7 +113,7 @@ class Choice(PageTest):
             points = file["contact/point"][first:end][(bodies == 1) & (file["contact/mode"][first:end] > 0)]
         self.pick("ground")
         self.browser.evaluate("[...document.querySelectorAll('#body-list li')].find((row) => row.textContent.startsWith('brick')).dispatchEvent(new MouseEvent('click', {shiftKey: true}))")
-        self.assertEqual(self.titles(), ["Force between two bodies", "Mean force on the second body", "Time in contact"])
+        self.assertEqual(self.titles(), ["Force between two bodies", "Mean force on brick", "Time in contact"])
         np.testing.assert_allclose(self.curve(0, 0)[1], np.linalg.norm(force, axis=1), rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(self.curve(1, 2)[1], force[:, 2], rtol=1e-5, atol=1e-5)
         self.assertEqual(self.browser.evaluate("document.getElementById('pair').selectedOptions[0].textContent"), "ground and brick")

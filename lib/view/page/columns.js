@@ -17,8 +17,8 @@ function sizes([x, y, z]) {
   return Float64Array.from(x.value, (v, i) => Math.hypot(v, y.value[i], z.value[i]));
 }
 
-// Of two bodies; without a pair they never touched.
-function pairPlots(pair, rowTimes) {
+// Of two bodies, the force on the second, which is named; without a pair they never touched.
+function pairPlots(pair, second, rowTimes) {
   const zeros = () => new Float64Array(rowTimes.length), force = [zeros(), zeros(), zeros()], size = zeros(), peak = zeros(), share = zeros();
   (pair ? pair.row : []).forEach((r, i) => {
     const f = vectorAt(pair.force, i);
@@ -30,7 +30,7 @@ function pairPlots(pair, rowTimes) {
   const plot = (title, unit, curves) => ({title, unit, logarithmic: false, curves: curves.map(([name, value]) => ({name, time: rowTimes, value}))});
   return [
     plot("Force between two bodies", "N", [["mean since the last row", size], ["largest normal force of a step", peak]]),
-    plot("Mean force on the second body", "N", [["x", force[0]], ["y", force[1]], ["z", force[2]]]),
+    plot(`Mean force on ${second}`, "N", [["x", force[0]], ["y", force[1]], ["z", force[2]]]),
     plot("Time in contact", "share of the time", [["", share]]),
   ];
 }
@@ -40,7 +40,10 @@ function itemOf(data, kind, row) { return data.columns.items.find((item) => item
 // Those of a choice; none of a scene at its start.
 function choicePlots(data, choice) {
   if (data.beforeRunning) return [];
-  if (choice.kind === "pair") return pairPlots(pairOf(data, ...choice.rows), data.rowTimes);
+  if (choice.kind === "pair") {
+    const pair = pairOf(data, ...choice.rows);
+    return pairPlots(pair, data.bodies[pair ? pair.bodies[1] : Math.max(...choice.rows)].name, data.rowTimes);
+  }
   const item = itemOf(data, choice.kind, choice.rows[0]);
   return item ? itemPlots(data.columns, item) : [];
 }
