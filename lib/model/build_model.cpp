@@ -178,6 +178,7 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   if (problems->size() == problems_before) check_quasistatic(scene, *model, *state, problems, notes);
   if (problems->size() == problems_before) check_cartesian_drives(scene, *model, *state, problems);
   if (problems->size() == problems_before) check_mass_matrices(scene, *model, *state, problems);
+  if (problems->size() == problems_before) note_stiff_damping(scene, *model, *state, notes);
 }
 
 }  // namespace csim

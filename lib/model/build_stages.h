@@ -47,8 +47,8 @@ void build_masses(const Scene& scene, Model* model, Problems* problems, std::vec
 /// of the gap that SAP leaves between bodies that slide.
 void build_pair_table(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
-/// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps, a start
-/// outside the limits of a joint.
+/// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps, or a
+/// rigid constraint or rope to one; a start outside the limits of a joint.
 void check_integrator(const Scene& scene, const Model& model, Problems* problems);
 
 /// A note for each key that has no effect with the scene's integrator.
@@ -65,6 +65,10 @@ void assemble_constraints(const Scene& scene, const Model& model, State* state, 
 
 /// Wrong: a cartesian drive between two bodies that no coordinate moves against each other.
 void check_cartesian_drives(const Scene& scene, const Model& model, const State& state, Problems* problems);
+
+/// A note under integrator.type: continuous of damping for which a run takes more than a million steps.
+void note_stiff_damping(const Scene& scene, const Model& model, const State& state,
+                        std::vector<std::string>* notes);
 
 /// The mass matrix of every tree must be positive definite at the start.
 void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems);

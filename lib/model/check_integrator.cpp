@@ -18,7 +18,7 @@ int prescribed_body(const Model& model, int body) {
 
 bool is_rigid(const BodyPair& pair) {
   return std::any_of(pair.rows.begin(), pair.rows.end(),
-                     [](const BodyPair::Row& row) { return std::isinf(row.law.stiffness) && !row.range; });
+                     [](const BodyPair::Row& row) { return std::isinf(row.law.stiffness); });
 }
 
 bool has_velocity_jumps(const MotionSpec& motion) {

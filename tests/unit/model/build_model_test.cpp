@@ -318,7 +318,7 @@ TEST(BuildModel, RootsOfContinuousTreesMoveWithoutJumps) {
   EXPECT_TRUE(build(scene).problems.empty());
 }
 
-// So would a rigid constraint to it, or to what is fixed to it; not a spring, not a rope.
+// So would a rigid constraint to it, or to what is fixed to it, and a rope that is taut; not a spring.
 TEST(BuildModel, WhatContinuousTiesRigidlyMovesWithoutJumps) {
   Scene scene = scene_of({body_with_velocity_jumps("table"), body("arm"), body("plate")},
                          {joint("fixed", JointType::kWeld, 0, 1)});
@@ -336,6 +336,8 @@ TEST(BuildModel, WhatContinuousTiesRigidlyMovesWithoutJumps) {
   scene.constraints[0].type = ConstraintType::kDistance;
   scene.constraints[0].point_b = Vector3(0, 0, 1);
   scene.constraints[0].max = 2.0;
+  expect_problem(scene, "bodies.table.motion.interpolation", "rigid constraint 'tie'");
+  scene.constraints[0].stiffness = 1e4;
   EXPECT_TRUE(build(scene).problems.empty());
   scene.constraints[0] = tie;
   scene.bodies[0].motion.interpolation = Interpolation::kSmooth;
@@ -354,6 +356,30 @@ TEST(BuildModel, SizesBeyondTheRangeOfDoubles) {
   expect_problem(scene, "bodies.a.geometry.box.shape", "the volume is too small for a double");
   size.setConstant(1e100);
   expect_problem(scene, "bodies.a", "the mass or inertia of its geometries is not finite");
+}
+
+// A wheel of 0.012 kg m^2 with a million explicit steps, of 2.51 inertias over the damping, until the end.
+TEST(BuildModel, DampingOfAMillionExplicitStepsIsANote) {
+  Scene scene = scene_of({body("wheel")}, {joint("hinge", JointType::kRevolute, -1, 0)});
+  scene.integrator.type = IntegratorType::kContinuous;
+  scene.time.end = 4.0;
+  const double bound = 1e6 / scene.time.end * 2.51 * kInertia[2];
+  scene.joints[0].damping = {0.5 * bound};
+  ActuatorSpec drive;
+  drive.name = "drive";
+  drive.joint = 0;
+  drive.type = ActuatorType::kVelocity;
+  drive.damping = 0.49 * bound;
+  scene.actuators = {drive};
+  EXPECT_TRUE(build(scene).notes.empty());
+  scene.actuators[0].damping = 0.51 * bound;
+  const Built built = build(scene);
+  ASSERT_EQ(built.notes.size(), 1u);
+  EXPECT_EQ(built.notes[0].find("joints.hinge: its damping, "), 0u) << built.notes[0];
+  scene.actuators[0].effort_limit = 1.0;
+  EXPECT_EQ(build(scene).notes, built.notes);
+  scene.integrator.type = IntegratorType::kErrorControlled;
+  EXPECT_TRUE(build(scene).notes.empty());
 }
 
 TEST(BuildModel, KeysWithoutEffectUnderContinuousAreNotes) {
