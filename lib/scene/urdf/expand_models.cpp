@@ -76,9 +76,9 @@ class Expander {
     }
     set_start(reader, spec, &*file, &robot);
     file->send_notes();
+    for (const RobotLink& link : robot.links) bases_.insert(spec.name + "::" + link.body.name);
     if (sink_->num_problems() > 0) return;
     add(model_items(reader, spec, robot, excluded), robot.mark);
-    for (const RobotLink& link : robot.links) bases_.insert(spec.name + "::" + link.body.name);
     for (const RobotJoint& joint : robot.joints) {
       if (joint.effort && spec.limits)
         expansion_.efforts.emplace(spec.name + "::" + joint.joint.name, *joint.effort);

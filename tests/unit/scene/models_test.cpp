@@ -164,9 +164,13 @@ TEST(Models, TheBaseIsTheWorldFreeOrABody) {
   EXPECT_EQ(weld.type, JointType::kWeld);
   EXPECT_EQ(table.bodies[weld.parent].name, "table");
   EXPECT_EQ(weld.pose.xyz, Vector3(1, 2, 3));
-  const Scene two =
-      good("", {}, "  - {file: arm_description/urdf/arm.urdf, name: second, base: \"arm::finger\"}\n");
+  const std::string on_the_other =
+      "  - {file: arm_description/urdf/arm.urdf, name: second, base: \"arm::finger\"}\n";
+  const Scene two = good("", {}, on_the_other);
   EXPECT_EQ(two.bodies[joint(two, "second::base_weld").parent].name, "arm::finger");
+  const auto problems = read(", positions: {knee: 1}", {}, on_the_other).diagnostics;
+  ASSERT_EQ(problems.size(), 1u);  // the links of a model with a mistake are known all the same
+  EXPECT_EQ(problems[0].path, "models.0.positions.knee");
 }
 
 TEST(Models, PairsAreExcludedByKeysAndBySrdf) {
