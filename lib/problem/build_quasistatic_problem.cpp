@@ -15,8 +15,8 @@ namespace {
 // value, but the methods that remove its effect fail where it is large.
 constexpr double kLargestChoice = 1e-4;
 constexpr double kTie = 1e-9;  // of components of a unit normal
-// Of positions: an overlap that is their rounding, some 60 units in the last place. A body that exactly fits
-// between two others has a way through, though one of the gaps may be rounded to -1e-16 m.
+// Of positions or of the terms of a sum: what is their rounding, some 60 units in the last place. A body that
+// exactly fits between two others has a way through, though one of the gaps may be rounded to -1e-16 m.
 constexpr double kRounding = 1.4e-14;
 
 double without_rounding(double phi, double position) {
@@ -57,26 +57,39 @@ void lay_out(const Model& model, const QuasistaticModel& quasistatic, Quasistati
   p->holds.clear();
 }
 
-/// load += J^T (com x m g, m g) of the bodies that drives alone do not place.
+/// A sum and the sizes of its terms, before positions and forces in them cancel.
+struct Sum {
+  double value = 0.0, size = 0.0;
+
+  /// The value, 0 where it is the rounding of the terms.
+  [[nodiscard]] double without_rounding() const { return std::abs(value) > kRounding * size ? value : 0.0; }
+};
+
+/// Of J^T (com x m g, m g) along a coordinate, the part of a body; `column`: 6, of its Jacobian.
+void add_weight(const Body& body, const RigidTransform& X_WB, const double* column, Sum* sum) {
+  const Eigen::Map<const Vector3> w(column), v(column + 3);
+  const Vector3 force = body.mass.mass * body.gravity, com = X_WB.R * body.mass.com;
+  sum->value += w.dot(com.cross(force)) + v.dot(force);
+  sum->size += force.norm() * (w.norm() * (com.norm() + X_WB.p.norm()) + v.norm());
+}
+
+/// load += the weights of the bodies that drives alone do not place. What hangs straight has no moment in any
+/// orientation of the world: without mass nothing would hold what rounding leaves.
 void add_gravity(const Model& model, const QuasistaticModel& quasistatic, const Kinematics& kinematics,
                  std::vector<double>* load) {
-  for (std::size_t index = 0; index < model.bodies.size(); ++index) {
-    const Body& body = model.bodies[index];
-    if (body.tree < 0 || quasistatic.is_carried[index] != 0) continue;
-    const Tree& tree = model.trees[body.tree];
-    const Vector3 force = body.mass.mass * body.gravity;
-    const Vector3 moment = (kinematics.X_WB[index].R * body.mass.com).cross(force);
-    if (tree.single_free_body) {
-      for (int i = 0; i < 3; ++i) {
-        (*load)[tree.v_begin + i] += moment[i];
-        (*load)[tree.v_begin + 3 + i] += force[i];
+  static const Matrix6 identity = Matrix6::Identity();
+  for (const Tree& tree : model.trees) {
+    for (int k = 0; k < tree.nv; ++k) {
+      double& of_coordinate = (*load)[tree.v_begin + k];
+      Sum sum{of_coordinate, std::abs(of_coordinate)};
+      for (const int index : bodies_of(model, tree)) {
+        if (quasistatic.is_carried[index] != 0) continue;
+        const double* columns = tree.single_free_body
+                                    ? identity.data()
+                                    : kinematics.jacobians.data() + kinematics.jacobian_begin[index];
+        add_weight(model.bodies[index], kinematics.X_WB[index], columns + 6 * k, &sum);
       }
-      continue;
-    }
-    const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[index];
-    for (int k = 0; k < tree.nv; ++k, column += 6) {
-      (*load)[tree.v_begin + k] +=
-          Eigen::Map<const Vector3>(column).dot(moment) + Eigen::Map<const Vector3>(column + 3).dot(force);
+      of_coordinate = sum.without_rounding();
     }
   }
 }

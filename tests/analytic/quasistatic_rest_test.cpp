@@ -150,5 +150,40 @@ TEST(QuasistaticRest, ABallThatFitsIsNotSqueezedByRounding) {
   }
 }
 
+/// A plate that hangs straight from a hinge, in a world turned by R, its origin at `shift`.
+std::string hanging_plate(const Matrix3& R, const Vector3& shift, const std::string& limits) {
+  const Vector3 gravity = R * Vector3(0.0, 0.0, -9.81), hinge = R * Vector3(0.12, 0.0, 0.2) + shift;
+  const Quaternion q(R);
+  std::ostringstream text;
+  text.precision(17);
+  text << "csim: 1\ntime: {step: 0.01, end: 1}\ngravity: [" << gravity.x() << ", " << gravity.y() << ", "
+       << gravity.z()
+       << "]\nbodies:\n- {name: plate, mass: 1, inertia: [0.01, 0.01, 0.01], com: [0, 0, -0.08]}\n"
+       << "joints: [{name: hinge, type: revolute, parent: world, child: plate, axis: [0, 1, 0], " << limits
+       << "pose: {xyz: [" << hinge.x() << ", " << hinge.y() << ", " << hinge.z() << "], quaternion_wxyz: ["
+       << q.w() << ", " << q.x() << ", " << q.y() << ", " << q.z() << "]}}]\n"
+       << "integrator: {type: quasistatic}\n";
+  return text.str();
+}
+
+TEST(QuasistaticRest, WhatHangsStraightRestsInATurnedWorld) {
+  // Gravity along the axis of the turned hinge is 0 but for rounding, and nothing else holds the plate.
+  for (const char* limits : {"", "limits: [-0.5, 0.3], "}) {
+    for (int k = 0; k < 20; ++k) {
+      SCOPED_TRACE(std::string(limits) + std::to_string(k));
+      const Matrix3 R =
+          (Eigen::AngleAxisd(0.3 + k, Vector3::UnitX()) * Eigen::AngleAxisd(1.1 * k, Vector3::UnitZ()) *
+           Eigen::AngleAxisd(0.7 * k, Vector3::UnitY()))
+              .toRotationMatrix();
+      Simulation s(hanging_plate(R, k * Vector3(1.0, -2.0, 3.0), limits));
+      s.step(3);
+      expect_certified(s);
+      EXPECT_EQ(s.state.q[0], 0.0);
+    }
+  }
+  Simulation s(hanging_plate(Matrix3::Identity(), Vector3::Zero(), "position: 1.0e-9, "));
+  EXPECT_NE(s.stepper->step(&s.state).message.find("'plate' is unsupported"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace csim
