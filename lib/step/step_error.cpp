@@ -1,5 +1,6 @@
 #include "step/step_error.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,9 +32,13 @@ StepError position_errors(const Model& model, const VectorX& q_a, const VectorX&
     };
     const int begin = joint.q_begin;
     if (num_angles > 0) take(0, 2.0 * (q_a.segment<4>(begin) - q_b.segment<4>(begin)).norm());
-    for (int i = num_angles; i < joint.nv; ++i) {
-      const int k = begin + joint.nq - joint.nv + i;
-      take(i, std::abs(q_a[k] - q_b[k]));
+    if (joint.type == JointType::kFree) {
+      take(3, (q_a.segment<3>(begin + 4) - q_b.segment<3>(begin + 4)).norm());
+    } else {
+      for (int i = num_angles; i < joint.nv; ++i) {
+        const int k = begin + joint.nq - joint.nv + i;
+        take(i, std::abs(q_a[k] - q_b[k]));
+      }
     }
     (*by_tree)[its.tree] = std::max((*by_tree)[its.tree], of_body.value);
     if (of_body.value > largest.value) largest = of_body;
@@ -48,13 +53,24 @@ StepErrorNorm::StepErrorNorm(const Model& model, double accuracy) : model_(model
     tree_mass_.push_back(mass > 0.0 ? mass : 1.0);
   }
   length_.setOnes(model.nv);
+  turning_.assign(model.bodies.size(), Matrix3::Identity());
+  radius_.assign(model.bodies.size(), 1.0);
 }
 
 void StepErrorNorm::set_mass(const std::vector<double>& mass) {
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     const Tree& tree = model_.trees[t];
-    for (int i = 0; i < tree.nv; ++i)
-      length_[tree.v_begin + i] = std::sqrt(mass[tree.block_begin + i * (tree.nv + 1)] / tree_mass_[t]);
+    const Eigen::Map<const MatrixX> M(mass.data() + tree.block_begin, tree.nv, tree.nv);
+    length_.segment(tree.v_begin, tree.nv) = (M.diagonal() / tree_mass_[t]).cwiseSqrt();
+    for (const int body : bodies_of(model_, tree)) {
+      const Joint& joint = model_.bodies[body].joint;
+      if (joint.nv == 0 || !has_quaternion(joint.type)) continue;
+      const int i = joint.v_begin - tree.v_begin;
+      turning_[body] = M.block<3, 3>(i, i) / tree_mass_[t];
+      Eigen::SelfAdjointEigenSolver<Matrix3> eigen;
+      eigen.computeDirect(turning_[body], Eigen::EigenvaluesOnly);
+      radius_[body] = std::sqrt(std::max(eigen.eigenvalues()[2], 0.0));
+    }
   }
 }
 
@@ -64,22 +80,35 @@ StepError StepErrorNorm::evaluate(const VectorX& e_q, const VectorX& e_v, const 
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Joint& joint = model_.bodies[b].joint;
     const int body = static_cast<int>(b);
-    for (int i = 0; i < joint.nv; ++i) {
-      const int k = joint.v_begin + i;
-      const double r = length_[k], speed = r * std::max(std::abs(v0[k]), std::abs(v1[k]));
-      take_larger(r * std::abs(e_v[k]) / (accuracy_ * (kErrorSpeed + speed)), body, i, &largest);
-    }
-    int num_angles = 0;  // velocity coordinates that the quaternion belongs to
+    const auto take_velocity = [&](int i, double error, double before, double after) {
+      const double allowed = accuracy_ * (kErrorSpeed + std::max(before, after));
+      take_larger(error / allowed, body, i, &largest);
+    };
+    const auto take_position = [&](int i, double error) {
+      take_larger(error / (accuracy_ * kErrorLength), body, i, &largest);
+    };
+    int first = 0;  // of the coordinates that are numbers for themselves
     if (joint.nv > 0 && has_quaternion(joint.type)) {
-      num_angles = 3;
-      const double angle = 2.0 * e_q.segment<4>(joint.q_begin).norm();
-      const double r = length_.segment<3>(joint.v_begin).maxCoeff();
-      take_larger(r * angle / (accuracy_ * kErrorLength), body, 0, &largest);
+      first = 3;
+      const auto speed = [&](const VectorX& v) {
+        const Vector3 w = v.segment<3>(joint.v_begin);
+        return std::sqrt(w.dot(turning_[b] * w));
+      };
+      take_velocity(0, speed(e_v), speed(v0), speed(v1));
+      take_position(0, radius_[b] * 2.0 * e_q.segment<4>(joint.q_begin).norm());
     }
-    for (int i = num_angles; i < joint.nv; ++i) {
-      const int iq = joint.q_begin + joint.nq - joint.nv + i;
-      take_larger(length_[joint.v_begin + i] * std::abs(e_q[iq]) / (accuracy_ * kErrorLength), body, i,
-                  &largest);
+    if (joint.type == JointType::kFree && joint.nv > 0) {
+      first = 6;
+      const double r = length_.segment<3>(joint.v_begin + 3).maxCoeff();
+      const auto speed = [&](const VectorX& v) { return r * v.segment<3>(joint.v_begin + 3).norm(); };
+      take_velocity(3, speed(e_v), speed(v0), speed(v1));
+      take_position(3, r * e_q.segment<3>(joint.q_begin + 4).norm());
+    }
+    for (int i = first; i < joint.nv; ++i) {
+      const int k = joint.v_begin + i, iq = joint.q_begin + joint.nq - joint.nv + i;
+      const double r = length_[k];
+      take_velocity(i, r * std::abs(e_v[k]), r * std::abs(v0[k]), r * std::abs(v1[k]));
+      take_position(i, r * std::abs(e_q[iq]));
     }
   }
   return largest;

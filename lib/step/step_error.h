@@ -15,21 +15,25 @@ struct StepError {
 };
 
 /// The largest difference of the positions q_a and q_b of these trees over the accuracy (m; rad): of a
-/// quaternion the angle 2 |q_a - q_b|. A difference that is not finite has an infinite error. Fills *by_tree
-/// [trees] with the largest of each, 0 of the others.
+/// quaternion the angle 2 |q_a - q_b|, of a free body's place the distance, the same in a turned world. A
+/// difference that is not finite has an infinite error. Fills *by_tree [trees] with the largest of each, 0 of
+/// the others.
 [[nodiscard]] StepError position_errors(const Model& model, const VectorX& q_a, const VectorX& q_b,
                                         double accuracy, const TreeSet& trees, VectorX* by_tree);
 
-/// The largest scaled error over all coordinates. Every coordinate is measured in metres by the length
+/// The largest scaled error over all coordinates; place and turn of a free body, and the turn of a ball
+/// joint, are vectors, measured by their lengths, the same in a turned world. Every coordinate is measured in
+/// metres by the length
 ///
 ///   r_i = sqrt(M_ii/m)          M mass matrix of the tree, m its mass (1 for a tree without mass)
 ///
 /// so that r_i |v_i| is the speed at which the tree's mass has the energy of this coordinate alone: 1 for
-/// the place of a free body, the radius of gyration for its angles, that about the hinge for a hinge. With
-/// the accuracy a
+/// the place of a free body, that about the hinge for a hinge; of the turn e of a body r |e| is (e^T M
+/// e/m)^0.5 of its block of M. With the accuracy a
 ///
 ///   velocities   r_i |e_i| / (a (kErrorSpeed + r_i |v_i|))      |v_i| the larger of both ends of the step
-///   positions    r_i |e_i| / (a kErrorLength)                   quaternions: the angle 2 |e|, the largest r
+///   positions    r_i |e_i| / (a kErrorLength)                   quaternions: the angle 2 |e|, the largest
+///   radius
 ///
 /// (places have no natural size: only the absolute error can count).
 class StepErrorNorm {
@@ -56,6 +60,10 @@ class StepErrorNorm {
   double accuracy_;
   std::vector<double> tree_mass_;  // kg
   VectorX length_;                 // [nv], m
+  // [bodies], of those whose joint turns freely: its block of M/m (m^2), and the root of its largest
+  // eigenvalue (m).
+  std::vector<Matrix3> turning_;
+  std::vector<double> radius_;
 };
 
 }  // namespace csim

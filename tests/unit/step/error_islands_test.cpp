@@ -275,5 +275,51 @@ TEST(PositionErrors, AreThoseOfEachTree) {
   EXPECT_EQ(by_tree[1], 0.0);
 }
 
+// A brick in free fall: the same errors, in a world turned by R.
+constexpr const char* kBrick = R"(
+csim: 1
+time: {step: 1.0e-3, end: 1}
+bodies: [{name: brick, mass: 2, inertia: [0.02, 0.03, 0.045]}]
+)";
+
+TEST(StepErrors, AreTheSameInATurnedWorld) {
+  const Simulation s(kBrick);
+  const Vector3 place(1e-3, -4e-4, 2e-4), speed(0.5, -0.2, 0.3), turn(2e-3, 1e-3, -3e-3),
+      spin(3.0, -8.0, 1.0);
+  VectorX by_tree;
+  StepErrorNorm norm(s.model, 1e-3);
+  double errors[2][3];  // of the place over two halves; of velocities and of positions of a Runge-Kutta step
+  for (const bool turned : {false, true}) {
+    const Matrix3 R =
+        turned ? Quaternion(0.3, -0.5, 0.7, 0.2).normalized().toRotationMatrix() : Matrix3::Identity();
+    VectorX q = s.state.q, e_q = VectorX::Zero(7), e_v(6), v(6);
+    q.tail<3>() += R * place;
+    errors[turned][0] = position_errors(s.model, s.state.q, q, 1e-4, {}, &by_tree).value;
+    MatrixX M = MatrixX::Zero(6, 6);
+    M.topLeftCorner<3, 3>() = R * Vector3(0.02, 0.03, 0.045).asDiagonal() * R.transpose();
+    M.bottomRightCorner<3, 3>() = 2.0 * Matrix3::Identity();
+    norm.set_mass(std::vector<double>(M.data(), M.data() + M.size()));
+    v << R * spin, R * speed;
+    for (const bool turns : {false, true}) {
+      e_v << R * (turns ? turn : Vector3::Zero()), R * (turns ? Vector3::Zero() : place);
+      const double error = norm.evaluate(e_q, e_v, 0.5 * v, v).value;
+      const double length = std::sqrt(turn.cwiseAbs2().dot(Vector3(0.01, 0.015, 0.0225)));
+      const double along = std::sqrt(spin.cwiseAbs2().dot(Vector3(0.01, 0.015, 0.0225)));
+      EXPECT_NEAR(error,
+                  turns ? length / (1e-3 * (0.1 + along)) : place.norm() / (1e-3 * (0.1 + speed.norm())),
+                  1e-12);
+    }
+    e_q.tail<3>() = R * place;
+    e_v.setZero();
+    errors[turned][1] = norm.evaluate(e_q, e_v, v, v).value;
+    e_q << 0.5 * 2e-3, VectorX::Zero(6);
+    errors[turned][2] = norm.evaluate(e_q, e_v, v, v).value;
+  }
+  EXPECT_NEAR(errors[0][0], place.norm() / 1e-4, 1e-9);
+  EXPECT_NEAR(errors[0][1], place.norm() / 1e-5, 1e-9);
+  EXPECT_NEAR(errors[0][2], 2e-3 * 0.15 / 1e-5, 1e-9);  // about its longest radius
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(errors[1][i], errors[0][i], 1e-9) << i;
+}
+
 }  // namespace
 }  // namespace csim::testing_support
