@@ -261,6 +261,7 @@ void list_free_bodies(Model* model) {
     free.placed = joint.scene_joint >= 0;
     free.plain = tree.is_plain =
         !std::binary_search(model->loaded_trees.begin(), model->loaded_trees.end(), free.tree);
+    model->trees[free.tree].free_body = static_cast<int>(model->free_bodies.size());
     model->free_bodies.push_back(free);
   }
   for (int i : model->topological_order) {

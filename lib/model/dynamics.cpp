@@ -203,7 +203,9 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   dynamics->composite.resize(num_bodies);
   dynamics->placed.resize(num_bodies);
 
-  compute_spring_forces(model, state.q, &dynamics->applied);
+  const bool is_any_applied = !model.springs.empty() || !model.actuators.empty() || !model.forces.empty();
+  if (dynamics->applied.size() != model.nv || is_any_applied)
+    compute_spring_forces(model, state.q, &dynamics->applied);
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
     if (is_row_drive(actuator)) continue;
@@ -215,10 +217,9 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
     add_forces(model, kinematics, t_end, &dynamics->external);
     dynamics->applied += dynamics->external;
   }
-  for (const FreeBody& free : model.free_bodies) {
-    if (!contains(trees, free.tree)) continue;
+  for_each_free_body(model, trees, [&](const FreeBody& free) {
     compute_free_body(model, free, kinematics.X_WB[free.body].R, state.v, dynamics);
-  }
+  });
   for (int index : model.articulated_order) {
     const int motion = model.bodies[index].motion;
     if (motion >= 0) {

@@ -134,4 +134,12 @@ void compute_spring_forces(const Model& model, const VectorX& q, VectorX* forces
 [[nodiscard]] MechanicalEnergy mechanical_energy(const Model& model, const Kinematics& kinematics,
                                                  const std::vector<Twist>& twists, const State& state);
 
+/// The same of some trees, tree by tree, without joint springs.
+[[nodiscard]] MechanicalEnergy energy_of_trees(const Model& model, const Kinematics& kinematics,
+                                               const std::vector<Twist>& twists, const VectorX& v,
+                                               const TreeSet& trees);
+
+/// Of all joint springs at the positions q, J.
+[[nodiscard]] double spring_energy(const Model& model, const VectorX& q);
+
 }  // namespace csim

@@ -48,8 +48,9 @@ void factor_trees(const Model& model, const std::vector<double>& blocks, std::ve
     if (!factor_block(branches_of(model, tree), L))
       std::fill_n(L, size, std::numeric_limits<double>::quiet_NaN());
   };
-  for (const FreeBody& free : model.free_bodies)
-    if (!free.plain && contains(trees, free.tree)) factor(model.trees[free.tree]);
+  for_each_free_body(model, trees, [&](const FreeBody& free) {
+    if (!free.plain) factor(model.trees[free.tree]);
+  });
   for (const int t : model.articulated_trees)
     if (contains(trees, t)) factor(model.trees[t]);
 }
@@ -67,8 +68,8 @@ void solve_tree(const Model& model, int index, const std::vector<double>& blocks
 
 void solve_trees(const Model& model, const std::vector<double>& blocks, const std::vector<double>& factors,
                  VectorX* x, const TreeSet& trees) {
-  for (const FreeBody& free : model.free_bodies)
-    if (contains(trees, free.tree)) solve_tree(model, free.tree, blocks, factors, x);
+  for_each_free_body(model, trees,
+                     [&](const FreeBody& free) { solve_tree(model, free.tree, blocks, factors, x); });
   for (const int t : model.articulated_trees)
     if (contains(trees, t)) solve_tree(model, t, blocks, factors, x);
 }
@@ -95,13 +96,12 @@ void solve_free_motion(const Model& model, const Dynamics& dynamics, const State
   }
   constexpr double kCost = 0.1;  // us, of a tree
   for_shares(workers, static_cast<int>(model.trees.size()), kCost, [&](int begin, int end) {
-    for (int t = begin; t < end; ++t) {
-      if (!contains(trees, t)) continue;
+    for_each_in(trees, begin, end, [&](int t) {
       solve_tree(model, t, free_motion->A, free_motion->factor, &v_star);
       const Tree& tree = model.trees[t];
       auto v = v_star.segment(tree.v_begin, tree.nv);
       v = state.v.segment(tree.v_begin, tree.nv) + h * v;
-    }
+    });
   });
 }
 

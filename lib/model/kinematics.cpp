@@ -5,6 +5,7 @@
 
 #include "core/rotation_vector.h"
 #include "model/joint.h"
+#include "model/tree_bodies.h"
 
 namespace csim {
 namespace {
@@ -20,8 +21,8 @@ void resize(const Model& model, Kinematics* kinematics) {
   kinematics->jacobians.resize(model.jacobian_size);
 }
 
-void place_free_bodies(const Model& model, const VectorX& q, Kinematics* kinematics) {
-  for (const FreeBody& free : model.free_bodies) {
+void place_free_bodies(const Model& model, const VectorX& q, const TreeSet& trees, Kinematics* kinematics) {
+  for_each_free_body(model, trees, [&](const FreeBody& free) {
     const double* qi = q.data() + free.q_begin;
     Quaternion q_WB(qi[0], qi[1], qi[2], qi[3]);
     Vector3 p_WB(qi[4], qi[5], qi[6]);
@@ -34,7 +35,7 @@ void place_free_bodies(const Model& model, const VectorX& q, Kinematics* kinemat
     kinematics->X_WB[free.body] = RigidTransform(q_WB, p_WB);
     kinematics->bias_twist[free.body] = Twist();
     kinematics->surface_velocity_W[free.body].setZero();
-  }
+  });
 }
 
 // J of a body in its tree: the parent's, moved to the body's origin, and the joint's own columns.
@@ -103,12 +104,14 @@ void place_prescribed_body(const Model& model, int index, double t, double t_end
 
 }  // namespace
 
-void compute_kinematics(const Model& model, const VectorX& q, double t, double t_end,
-                        Kinematics* kinematics) {
+void compute_kinematics(const Model& model, const VectorX& q, double t, double t_end, Kinematics* kinematics,
+                        const TreeSet& trees) {
   resize(model, kinematics);
   kinematics->bias_step = t_end - t;
-  place_free_bodies(model, q, kinematics);
+  place_free_bodies(model, q, trees, kinematics);
   for (int index : model.articulated_order) {
+    const int tree = model.bodies[index].tree;
+    if (tree >= 0 && !contains(trees, tree)) continue;
     if (model.bodies[index].motion >= 0) {
       place_prescribed_body(model, index, t, t_end, kinematics);
     } else {
@@ -131,10 +134,9 @@ Vector3 chord_velocity(const Kinematics& kinematics, int body, const Vector3& p_
 void compute_twists(const Model& model, const Kinematics& kinematics, const VectorX& v,
                     std::vector<Twist>* twists, const TreeSet& trees) {
   twists->resize(model.bodies.size());
-  for (const FreeBody& free : model.free_bodies) {
-    if (!contains(trees, free.tree)) continue;
+  for_each_free_body(model, trees, [&](const FreeBody& free) {
     (*twists)[free.body] = {v.segment<3>(free.v_begin), v.segment<3>(free.v_begin + 3)};
-  }
+  });
   for (int index : model.articulated_order) {
     const Body& body = model.bodies[index];
     if (body.tree < 0) {
@@ -181,11 +183,10 @@ void normalize_quaternions(const Model& model, VectorX* q) {
 }
 
 void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q, const TreeSet& trees) {
-  for (const FreeBody& free : model.free_bodies) {
-    if (!contains(trees, free.tree)) continue;
+  for_each_free_body(model, trees, [&](const FreeBody& free) {
     const Quaternion q_PF = free.placed ? model.bodies[free.body].joint.q_PF : Quaternion::Identity();
     advance_joint(JointType::kFree, q_PF, v.data() + free.v_begin, dt, q->data() + free.q_begin);
-  }
+  });
   for (int index : model.articulated_order) {
     if (!contains(trees, model.bodies[index].tree)) continue;
     const Joint& joint = model.bodies[index].joint;

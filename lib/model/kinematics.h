@@ -17,6 +17,7 @@ struct Kinematics {
                    // makes (prescribed bodies, and bodies whose tree is rooted in one), mean over the step
   std::vector<Vector3> bias_center;  // [B], m, world: origin of the prescribed body, about which it turns
   double bias_step = 0.0;            // s, length of that step
+  std::uint64_t rest_number = 0;     // of the state whose sleeping trees have these poses; 0: none
   std::vector<Vector3>
       surface_velocity_W;  // [B], world axes, added to the velocity of the body's surface in contact
   // Body Jacobians: V_WB = J v_tree + bias_twist, (angular, linear) rows, world axes, body origin. Single
@@ -29,8 +30,10 @@ struct Kinematics {
 /// Fills *kinematics at the configuration q and time t (s). The poses of prescribed bodies are X(t); their
 /// velocities, which contacts see, are means over the step h that ends at t_end: (p(t_end) - p(t))/h of the
 /// origin, and the rotation vector of R(t_end) R(t)^T over h. A body that turns by more than half a turn in
-/// the step has the angular velocity at t_end. With t_end = t all are the derivatives at t.
-void compute_kinematics(const Model& model, const VectorX& q, double t, double t_end, Kinematics* kinematics);
+/// the step has the angular velocity at t_end. With t_end = t all are the derivatives at t. What is of other
+/// trees than `trees` stays as it is.
+void compute_kinematics(const Model& model, const VectorX& q, double t, double t_end, Kinematics* kinematics,
+                        const TreeSet& trees = {});
 
 /// Whether the body is prescribed, or carried by one that is, and moves in the step of `kinematics`, or has a
 /// belt that does.

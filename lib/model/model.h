@@ -2,6 +2,7 @@
 // geometries. Generalised coordinates throughout: a free body is a tree with one free joint.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -60,6 +61,7 @@ struct Tree {
   int block_begin = 0;      // first entry of its nv x nv block in arrays of blocks (column-major)
   int bodies_begin = 0, bodies_end = 0;  // in Model::tree_bodies
   bool single_free_body = false;         // one body, a free joint on the world: the fast path
+  int free_body = -1;                    // of such a body, in Model::free_bodies
   bool is_plain = false;  // such a body without damping, armature: A = M, solved in closed form
 };
 
@@ -288,19 +290,30 @@ struct Model {
           model.branch_end.data() + tree.v_begin};
 }
 
-/// What a step begins with and changes: q and v with the columns of Model, the step number and the running
-/// sums.
-struct StepState {
+/// What of a state each tree has its part of.
+struct TreeStates {
+  VectorX q, v;       // with the columns of Model
+  VectorX tree_gain;  // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
+};
+
+/// Of a state the step number, the running sums, and what no single tree has.
+struct StepSums {
   long step = 0;
-  double time = 0.0;  // s, = step * h with a constant step
-  VectorX q, v;
+  double time = 0.0;       // s, = step * h with a constant step
   double next_step = 0.0;  // s, length that `continuous` tries next; 0: none yet
   VectorX tree_steps;      // [trees], s, lengths that `error_controlled` tries next; empty: none yet
   EnergyAccounts energy;
-  VectorX tree_gain;           // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
   PairEnergies pair_energies;  // of contacts, where steps know them
   SequenceState sequence;
   std::vector<char> broken;  // [constraints], whether one is gone (model/breaking.h); empty where none breaks
+};
+
+/// What a step begins with and changes.
+struct StepState : StepSums, TreeStates {
+  /// States with the same number have the same trees asleep, with the same TreeStates and the same part of
+  /// RestState: what is derived from these may be kept. Who changes one of them sets this to 0, which says
+  /// nothing. No part of a checkpoint: results do not depend on it.
+  std::uint64_t rest_number = 0;
 };
 
 /// Everything of the simulation that changes. (What a solver remembers is apart: solver/solver_memory.h.)

@@ -210,14 +210,17 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
   }
   Workers* const workers = workspace->workers;
   constexpr double kCostOfFree = 0.1, kCostOfTree = 2.5;  // us
-  const int num_free = static_cast<int>(model.free_bodies.size());
+  std::vector<int>& free_bodies = workspace->free_bodies;
+  free_bodies.clear();
+  for_each_free_body(model, trees,
+                     [&](const FreeBody& free) { free_bodies.push_back(model.trees[free.tree].free_body); });
+  const int num_free = static_cast<int>(free_bodies.size());
   const int num_articulated = static_cast<int>(model.articulated_trees.size());
   First unsettled_free, unsettled_tree;
   for_shares(workers, num_free, kCostOfFree, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
-      const FreeBody& free = model.free_bodies[k];
-      if (contains(trees, free.tree) &&
-          !take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics))
+      const FreeBody& free = model.free_bodies[free_bodies[k]];
+      if (!take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics))
         unsettled_free.note(k);
     }
   });
@@ -231,15 +234,15 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
     }
   });
   solve_free_motion(model, *dynamics, state, h, free_motion, trees, workers);
-  if (const auto k = unsettled_free.get()) return model.free_bodies[*k].tree;
+  if (const auto k = unsettled_free.get()) return model.free_bodies[free_bodies[*k]].tree;
   const auto k = unsettled_tree.get();
   return k ? model.articulated_trees[*k] : -1;
 }
 
 void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v,
                    const TreeSet& trees) {
-  for (const FreeBody& free : model.free_bodies) {
-    if (!contains(trees, free.tree) || free.mass.com.isZero(0.0)) continue;
+  for_each_free_body(model, trees, [&](const FreeBody& free) {
+    if (free.mass.com.isZero(0.0)) return;
     const Vector3 c = kinematics.X_WB[free.body].R * free.mass.com;
     const Vector3 w = v->segment<3>(free.v_begin);
     const Vector3 turned = turned_by(w, c, h);
@@ -247,7 +250,7 @@ void carry_origins(const Model& model, const Kinematics& kinematics, double h, V
     if (free.placed) shift = model.bodies[free.body].joint.q_PF.conjugate() * shift;
     q->segment<3>(free.q_begin + 4) += shift;
     v->segment<3>(free.v_begin + 3) -= h * w.cross(turned);
-  }
+  });
 }
 
 }  // namespace csim

@@ -24,6 +24,7 @@ struct MeanVelocityWorkspace {
     Eigen::PartialPivLU<MatrixX> factor;
   };
   std::vector<TreeSearch> search;  // [trees]
+  std::vector<int> free_bodies;    // those asked for, in Model::free_bodies
   Workers* workers = nullptr;      // in: share out the trees; null: none
 };
 

@@ -203,12 +203,11 @@ void compute_body_paths(const Model& model, const Kinematics& kinematics, const 
                         const VectorX& v, const TreeSet& trees, BodyPaths* paths) {
   paths->velocity.resize(model.bodies.size());
   paths->acceleration.resize(model.bodies.size());
-  for (const FreeBody& free : model.free_bodies) {
-    if (!contains(trees, free.tree)) continue;
+  for_each_free_body(model, trees, [&](const FreeBody& free) {
     const Vector3 w = v.segment<3>(free.v_begin), c = kinematics.X_WB[free.body].R * free.mass.com;
     paths->velocity[free.body] = {w, v.segment<3>(free.v_begin + 3)};
     paths->acceleration[free.body] = {Vector3::Zero(), -w.cross(w.cross(c))};
-  }
+  });
   for (const int index : model.articulated_order) {
     if (model.bodies[index].motion >= 0) {
       paths->velocity[index] = kinematics.bias_twist[index];

@@ -10,11 +10,12 @@
 namespace csim {
 namespace {
 
-// Every member of State and SolverMemory is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 3 * 8 + 4 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
+// Every member of State and SolverMemory is written and read here, but for rest_number of both; a new one
+// must be, too.
+static_assert(sizeof(State) == 4 * 8 + 4 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
                                    sizeof(SequenceState) + sizeof(RestState) + sizeof(std::vector<char>),
               "write the new member of State into the checkpoint");
-static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
+static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>) + 8,
               "write the new member of SolverMemory into the checkpoint");
 
 constexpr std::size_t kNumCounters =

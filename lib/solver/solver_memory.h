@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "core/types.h"
@@ -15,6 +16,7 @@ namespace csim {
 struct SolverMemory {
   std::array<VectorX, kMaxOrder> v_before;  // [nv], v one, two, .. (parts of) steps before the state's
   std::vector<long> history;                // [trees], history of MethodKind::kAuto (next_position)
+  std::uint64_t rest_number = 0;            // of the state (StepState): what it has of sleeping trees stays
 
   /// As at the start of a simulation: the velocities v (of the state) have always been so.
   void restart(const VectorX& v, std::size_t num_trees) {

@@ -1,5 +1,7 @@
 #include "contact/search/broad_phase.h"
 
+#include "core/tree_set.h"
+
 namespace csim {
 
 void BroadPhase::sort_boxes(const std::vector<Aabb>& boxes) {
@@ -18,17 +20,31 @@ void BroadPhase::sort_boxes(const std::vector<Aabb>& boxes) {
   }
 }
 
-const BroadPhase::Pairs& BroadPhase::find(const std::vector<Aabb>& boxes, const std::vector<char>* asked) {
+/// The same where the others stay.
+void BroadPhase::take_boxes_asked_for(const std::vector<Aabb>& boxes) {
+  bounded_.clear();
+  for_each_marked(*asked_, [&](int i) {
+    if (!boxes[i].empty() && boxes[i].bounded()) bounded_.add(boxes[i], i);
+  });
+  for (std::size_t k = 0; k < unbounded_.size(); ++k) unbounded_[k] = boxes[unbounded_body_[k]];
+}
+
+const BroadPhase::Pairs& BroadPhase::find(const std::vector<Aabb>& boxes, const std::vector<char>* asked,
+                                          bool others_stay) {
   asked_ = asked;
   found_.clear();
-  sort_boxes(boxes);
+  const bool asked_alone = others_stay && asked != nullptr && engine_ == nullptr;
+  if (asked_alone)
+    take_boxes_asked_for(boxes);
+  else
+    sort_boxes(boxes);
   if (engine_ != nullptr) {
     engine_->find_overlaps(bounded_.boxes, &overlaps_);
     for (const auto& [i, j] : overlaps_) add(bounded_.bodies[i], bounded_.bodies[j]);
   } else {
     bounded_.tree.build(bounded_.boxes);
     bounded_.tree.query_self([&](int i, int j) { add(bounded_.bodies[i], bounded_.bodies[j]); });
-    if (others_.boxes != others_in_tree_) {
+    if (!asked_alone && others_.boxes != others_in_tree_) {
       others_in_tree_ = others_.boxes;
       others_.tree.build(others_.boxes);
     }
@@ -44,8 +60,7 @@ const BroadPhase::Pairs& BroadPhase::find(const std::vector<Aabb>& boxes, const 
         if (boxes[i].overlaps(boxes[j])) add(i, j);
     }
   }
-  count_sort(boxes.size(), &std::pair<int, int>::second, found_, &by_second_);
-  count_sort(boxes.size(), &std::pair<int, int>::first, by_second_, &pairs_);
+  sort_pairs(boxes.size());
   asked_ = nullptr;
   return pairs_;
 }
@@ -67,6 +82,17 @@ void BroadPhase::find_near(int body, const Aabb& box, std::vector<int>* near) co
     if (unbounded_[k].overlaps(box)) near->push_back(unbounded_body_[k]);
   std::erase_if(*near, [&](int other) { return group_[other] == group_[body]; });
   std::sort(near->begin(), near->end());
+}
+
+void BroadPhase::sort_pairs(std::size_t num_bodies) {
+  constexpr std::size_t kFew = 16;  // comparing them takes less than counting all bodies
+  if (found_.size() < num_bodies / kFew) {
+    pairs_ = found_;
+    std::sort(pairs_.begin(), pairs_.end());
+    return;
+  }
+  count_sort(num_bodies, &std::pair<int, int>::second, found_, &by_second_);
+  count_sort(num_bodies, &std::pair<int, int>::first, by_second_, &pairs_);
 }
 
 void BroadPhase::count_sort(std::size_t num_bodies, int std::pair<int, int>::*body, const Pairs& from,

@@ -24,9 +24,11 @@ class BroadPhase {
       : group_(std::move(group)), engine_(engine) {}
 
   /// The pairs (i < j) of bodies of different groups whose boxes (world) overlap, sorted, one body of them at
-  /// least among those `asked` for ([B]; null: all). Empty boxes meet nobody. The reference holds until the
-  /// next call; no allocation once the sizes have been seen.
-  const Pairs& find(const std::vector<Aabb>& boxes, const std::vector<char>* asked = nullptr);
+  /// least among those `asked` for ([B]; null: all). Empty boxes meet nobody. `others_stay`: the same bodies
+  /// are asked for as in the last call, and the boxes of the others are those of it. The reference holds
+  /// until the next call; no allocation once the sizes have been seen.
+  const Pairs& find(const std::vector<Aabb>& boxes, const std::vector<char>* asked = nullptr,
+                    bool others_stay = false);
   [[nodiscard]] const Pairs& pairs() const { return pairs_; }  // of the last `find`
 
   /// Fills *near with the bodies (ascending) of other groups than `body` whose boxes of the last `find`
@@ -40,6 +42,8 @@ class BroadPhase {
   }
   [[nodiscard]] bool is_asked(int i) const { return asked_ == nullptr || (*asked_)[i] != 0; }
   void sort_boxes(const std::vector<Aabb>& boxes);
+  void take_boxes_asked_for(const std::vector<Aabb>& boxes);
+  void sort_pairs(std::size_t num_bodies);
 
   /// Stable counting sort by one body of the pairs: linear, where comparing pairs costs as much as finding
   /// them.

@@ -9,6 +9,7 @@
 #include "contact/search/offering_rule.h"
 #include "contact/search/thickness.h"
 #include "core/require.h"
+#include "core/tree_set.h"
 #include "patch/divide_faces.h"
 
 namespace csim {
@@ -119,19 +120,31 @@ Aabb ContactSearch::reach_box(int body, double speed, const ContactQuery& query)
       .inflated(offering_bound(rule, half, speed));
 }
 
-void ContactSearch::bound_bodies(const ContactQuery& query) {
+/// Fills speed_ and reach_boxes_. Whether the same bodies are asked for as before, and the others stay where
+/// they were.
+bool ContactSearch::bound_bodies(const ContactQuery& query) {
   constexpr double kCost = 0.1;  // us, of a body
   speed_.resize(bodies_.size());
   reach_boxes_.resize(bodies_.size());
+  const auto bound = [&](int b) {
+    reach_boxes_[b] = Aabb();
+    if (bodies_[b].shapes == nullptr) return;
+    speed_[b] = std::max(fastest(b, (*query.V0)[b]), fastest(b, (*query.V_star)[b])) +
+                (*query.surface_velocity)[b].norm();
+    reach_boxes_[b] = reach_box(b, speed_[b], query);
+  };
+  const Bounded now{query.rest_number, query.step, query.margin, query.slack};
+  const bool others_rest = query.asked != nullptr && query.rest_number != 0 && now == bounded_;
+  bounded_ = now;
+  if (others_rest && asked_ == *query.asked) {
+    for_each_marked(asked_, bound);
+    return true;
+  }
   for_shares(workers_, static_cast<int>(bodies_.size()), kCost, [&](int begin, int end) {
-    for (int b = begin; b < end; ++b) {
-      reach_boxes_[b] = Aabb();
-      if (bodies_[b].shapes == nullptr) continue;
-      speed_[b] = std::max(fastest(b, (*query.V0)[b]), fastest(b, (*query.V_star)[b])) +
-                  (*query.surface_velocity)[b].norm();
-      reach_boxes_[b] = reach_box(b, speed_[b], query);
-    }
+    for (int b = begin; b < end; ++b) bound(b);
   });
+  if (query.asked != nullptr) asked_ = *query.asked;
+  return false;
 }
 
 /// Fills near_a and near_b with the geometries of two bodies that may be within `distance` of the other
@@ -278,8 +291,8 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   clear(contacts);
   clear(&all_);
   forget_parted_surfaces();
-  bound_bodies(query);
-  const BroadPhase::Pairs& pairs = broad_phase_.find(reach_boxes_, query.asked);
+  const bool others_stay = bound_bodies(query);
+  const BroadPhase::Pairs& pairs = broad_phase_.find(reach_boxes_, query.asked, others_stay);
   near_speed_.resize(pairs.size());
   share_out(static_cast<int>(pairs.size()), contacts, [&](int begin, int end, const Visitor& visitor) {
     for (int k = begin; k < end; ++k) {

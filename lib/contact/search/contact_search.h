@@ -97,7 +97,7 @@ class ContactSearch {
   [[nodiscard]] double fastest(int body, const Twist& V) const;
   [[nodiscard]] double approach_speed(int a, int b, const std::vector<Twist>& V) const;
   [[nodiscard]] Aabb reach_box(int body, double speed, const ContactQuery& query) const;
-  void bound_bodies(const ContactQuery& query);
+  bool bound_bodies(const ContactQuery& query);
   void collect_near(int a, int b, double distance, const ContactQuery& query, PairScratch* scratch) const;
   // `pair_speed`, m/s: no two points of the bodies meet faster. Without contacts points beyond the bound for
   // seen_speed are seen alone, and pressure fields, of which the poses alone tell, are left out.
@@ -212,7 +212,15 @@ class ContactSearch {
   std::vector<ContactSet> contacts_of_shares_;
   std::vector<double> speed_;      // [B], m/s: no point of the body is faster at V0 or V_star, belt included
   std::vector<Aabb> reach_boxes_;  // [B], inflated by half the margin or the own reach
-  std::mutex near_pairs_mutex_;    // guards the map; an entry is used by who looks at its pair
+  /// Of the query of which these are.
+  struct Bounded {
+    std::uint64_t rest_number = 0;
+    double step = 0.0, margin = 0.0, slack = 0.0;
+    bool operator==(const Bounded&) const = default;
+  };
+  Bounded bounded_;
+  std::vector<char> asked_;      // likewise, [B]
+  std::mutex near_pairs_mutex_;  // guards the map; an entry is used by who looks at its pair
   std::map<std::pair<int, int>, KeptPairs> near_pairs_;  // by the indices of geometries
   long num_finds_ = 0;
   Findings all_;

@@ -51,7 +51,7 @@ void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<T
   faster_.clear();
   double largest = 0.0;  // m/s, by which one has left its bound
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
-    if (bodies_[b].shapes == nullptr || !is_asked(query, b)) continue;
+    if (!is_asked(query, b) || bodies_[b].shapes == nullptr) continue;
     const double growth = fastest(b, V[b]) + (*query.surface_velocity)[b].norm() - speed_[b];
     if (!(growth > more)) continue;
     faster_.push_back(b);

@@ -85,10 +85,39 @@ double velocity_work(const PreparedStep& p, const Tree& tree, const StepAccounts
   return p.h * power;
 }
 
-void place_end(const Model& model, const State& end, StepAccounts* w) {
-  compute_kinematics(model, end.q, end.time, end.time, &w->end);
-  w->q_end = end.q;
+/// Whether the trees that take no part sleep, and are some.
+bool has_resting(const PreparedStep& p) {
+  return p.is_whole && !p.trees.empty();
+}
+
+/// Of the trees that take no part.
+MechanicalEnergy energy_of_others(const PreparedStep& p, const State& end, const StepAccounts& w) {
+  TreeSet others(p.trees.size());
+  std::transform(p.trees.begin(), p.trees.end(), others.begin(), [](char takes_part) { return !takes_part; });
+  return energy_of_trees(p.model, w.end, w.twists, end.v, others);
+}
+
+/// Poses and twists at the end of a step, and what rests in it.
+void place_end(const PreparedStep& p, const State& end, StepAccounts* w) {
+  const Model& model = p.model;
+  compute_kinematics(model, end.q, end.time, end.time, &w->end, trees_to_fill(p, &w->end.rest_number));
+  const bool holds_others = is_held(w->rest_number, p.rest_number);
+  const TreeSet& trees = trees_to_fill(p, &w->rest_number);
+  copy_positions(model, trees, end.q, &w->q_end);
+  compute_twists(model, w->end, end.v, &w->twists, trees);
+  if (has_resting(p) && !holds_others) w->resting = energy_of_others(p, end, *w);
   w->has_end = true;
+}
+
+/// The mechanical energy at the end. What sleeps has a sum of its own: it is the same in step after step, and
+/// after a resume.
+MechanicalEnergy energy_at_end(const PreparedStep& p, const State& end, const StepAccounts& w) {
+  if (!has_resting(p)) return mechanical_energy(p.model, w.end, w.twists, end);
+  MechanicalEnergy energy = energy_of_trees(p.model, w.end, w.twists, end.v, p.trees);
+  energy.kinetic += w.resting.kinetic;
+  energy.potential += w.resting.potential;
+  energy.springs = spring_energy(p.model, end.q);
+  return energy;
 }
 
 /// scheme_gravity and scheme_mass_matrix.
@@ -97,7 +126,7 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& t
   const Model& model = p.model;
   EnergyAccounts& e = end->energy;
   const bool moves = !model.motions.empty();
-  place_end(model, *end, w);
+  place_end(p, *end, w);
   if (moves) {
     w->moving = p.kinematics;
     set_root_twists(model, root_twist(p.dynamics, 0.5 * p.h), &w->moving);
@@ -105,26 +134,23 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& t
   const Kinematics& middle = moves ? w->moving : p.kinematics;
   e.work_prescribed += prescribed_joint_work(model, middle, p.dynamics, trees, p.state.v, s.v, p.h);
   compute_twists(model, middle, w->v_mean, &w->mean, trees);
-  for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    if (!contains(trees, static_cast<int>(t))) continue;
+  for_each_in(trees, 0, static_cast<int>(model.trees.size()), [&](int t) {
     const Tree& tree = model.trees[t];
     const double weight = weight_power(model, p.kinematics, tree, w->mean);
     e.scheme_gravity +=
         p.h * weight + weight_energy(model, w->end, tree) - weight_energy(model, p.kinematics, tree);
     end->tree_gain[t] += velocity_work(p, tree, *w, weight);
-  }
+  });
   // Kinetic energies of the velocities found, at the start's pose and at the end's.
   if (moves) set_root_twists(model, root_twist(p.dynamics, p.h), &w->moving);
   compute_twists(model, middle, s.v, &w->mean, trees);
-  compute_twists(model, w->end, end->v, &w->twists);
-  for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    if (!contains(trees, static_cast<int>(t))) continue;
+  for_each_in(trees, 0, static_cast<int>(model.trees.size()), [&](int t) {
     for (const int i : bodies_of(model, model.trees[t])) {
       const MassProperties& mass = model.bodies[i].mass;
       end->tree_gain[t] += kinetic_energy(mass, w->end.X_WB[i].R, w->twists[i]) -
                            kinetic_energy(mass, p.kinematics.X_WB[i].R, w->mean[i]);
     }
-  }
+  });
   e.scheme_mass_matrix = end->tree_gain.sum();
 }
 
@@ -144,17 +170,19 @@ void take_velocities(const PreparedStep& p, const SolvedStep& s, const TreeSet& 
 
 }  // namespace
 
-bool is_end_of(const StepAccounts& work, const Model& model, const State& state) {
-  return model.motions.empty() && work.has_end && work.q_end == state.q;
+bool is_end_of(const StepAccounts& work, const Model& model, const Participants& who, const State& state) {
+  if (!model.motions.empty() || !work.has_end) return false;
+  if (is_held(work.rest_number, who.rest_number) && is_held(state.rest_number, who.rest_number))
+    return is_same_inside(model, who.trees, work.q_end, state.q);
+  return work.q_end == state.q;
 }
 
 void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work,
                     State* state) {
   const PreparedStep& p = prepared;
-  place_end(p.model, *state, work);
-  compute_twists(p.model, work->end, state->v, &work->twists);
-  state->energy.begin(mechanical_energy(p.model, work->end, work->twists, *state),
-                      solved.forces.elastic_energy_start, solved.row_forces.elastic_energy_start);
+  place_end(p, *state, work);
+  state->energy.begin(energy_at_end(p, *state, *work), solved.forces.elastic_energy_start,
+                      solved.row_forces.elastic_energy_start);
   state->tree_gain.setZero(static_cast<Eigen::Index>(p.model.trees.size()));
   collect_pair_overlaps(p.contacts, solved.forces, &work->overlaps);
   state->pair_energies.clear();
@@ -190,16 +218,13 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, const 
   collect_pair_works(p.data, p.contacts, s.forces, works);
   e.normal_overlap_gain +=
       add_pair_works(p.model, trees, 1e-6 * e.turned_over(), works, &end->pair_energies, &work->ledger);
-  e.set_state(mechanical_energy(p.model, work->end, work->twists, *end), energy_left(end->pair_energies),
+  e.set_state(energy_at_end(p, *end, *work), energy_left(end->pair_energies),
               s.row_forces.elastic_energy_end + work->rows_held);
 }
 
 void account_state(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work, State* end) {
-  const Model& model = prepared.model;
-  place_end(model, *end, work);
-  compute_twists(model, work->end, end->v, &work->twists);
-  end->energy.set_state(mechanical_energy(model, work->end, work->twists, *end),
-                        energy_left(end->pair_energies),
+  place_end(prepared, *end, work);
+  end->energy.set_state(energy_at_end(prepared, *end, *work), energy_left(end->pair_energies),
                         solved.row_forces.elastic_energy_end + work->rows_held);
 }
 

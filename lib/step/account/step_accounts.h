@@ -12,7 +12,9 @@ struct StepAccounts {
   Kinematics end;  // at the end of the step
   VectorX q_end;   // [nq], what `end` is of
   bool has_end = false;
-  Kinematics moving;  // of the start, with other twists of prescribed bodies
+  std::uint64_t rest_number = 0;  // of the step for which q_end, `twists` and `resting` were filled
+  MechanicalEnergy resting;       // J, of the trees that sleep in it
+  Kinematics moving;              // of the start, with other twists of prescribed bodies
   std::vector<Twist> twists, mean;
   VectorX v0, v1, v_mean;  // [nv], 0 of trees that are not
   TreeSet trees;           // accounted for
@@ -21,8 +23,10 @@ struct StepAccounts {
   PairEnergies ledger;
 };
 
-/// Whether work.end are the poses at `state`, and those of any step from there: nothing is prescribed.
-[[nodiscard]] bool is_end_of(const StepAccounts& work, const Model& model, const State& state);
+/// Whether work.end are the poses at `state`, and those of any step of `who` from there: nothing is
+/// prescribed.
+[[nodiscard]] bool is_end_of(const StepAccounts& work, const Model& model, const Participants& who,
+                             const State& state);
 
 /// Begins the accounts of a run at *state, the start of a step with these forces: what overlaps store belongs
 /// to it.

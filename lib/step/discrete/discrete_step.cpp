@@ -16,8 +16,8 @@ namespace {
 bool starts_from(const PreparedStep& step, const State& state, double h, const Participants& who) {
   return step.h == h && step.trees == who.trees && step.is_whole == who.is_whole &&
          step.with_supports == who.with_supports && step.state.time == state.time &&
-         step.state.q == state.q && step.state.v == state.v && step.state.sequence == state.sequence &&
-         step.state.broken == state.broken;
+         is_same(step.model, who.trees, who.rest_number, step.state, state) &&
+         step.state.sequence == state.sequence && step.state.broken == state.broken;
 }
 
 /// What of the state may be newer than the preparation of the step from it.
@@ -28,6 +28,19 @@ void take_accounts(const State& state, State* prepared) {
   prepared->energy = state.energy;
   prepared->tree_gain = state.tree_gain;
   prepared->pair_energies = state.pair_energies;
+}
+
+/// What the solvers remember after a step. Of trees that sleep it stays as it is (let_sleep).
+void follow(const SolverMemory& before, const PreparedStep& p, const SolvedStep& s, SolverMemory* memory) {
+  if (is_held(before.rest_number, p.rest_number) && is_held(memory->rest_number, p.rest_number)) {
+    copy_velocities(p.model, p.trees, p.state.v, &memory->v_before[0]);
+    for (std::size_t i = 1; i < memory->v_before.size(); ++i)
+      copy_velocities(p.model, p.trees, before.v_before[i - 1], &memory->v_before[i]);
+    memory->history = s.iterate.history;
+  } else {
+    memory->follow(before, p.state.v, s.iterate.history);
+  }
+  memory->rest_number = p.rest_number;
 }
 
 /// J, of the patch's points.
@@ -75,7 +88,7 @@ DiscreteStep::DiscreteStep(const Model& model, const Scene& scene, int threads,
 void DiscreteStep::prepare_next(const State& state, double h, const Participants& who,
                                 StepStatistics* statistics) {
   next().is_ready = false;
-  const bool has_poses = is_end_of(accounts_, at_hand().prepared.model, state);
+  const bool has_poses = is_end_of(accounts_, at_hand().prepared.model, who, state);
   if (has_poses) accounts_.has_end = false;
   prepare(state, h, who, &finder_, statistics, &next().prepared, has_poses ? &accounts_.end : nullptr);
   next().is_ready = true;
@@ -90,6 +103,7 @@ void DiscreteStep::start(double h, State* state) {
   compute_contact_forces(p.data, p.model, p.contacts, p.data.problem.v0, &s.forces);
   compute_row_forces(p.data, p.model, p.data.problem.v0, &s.row_forces);
   s.v = state->v;
+  s.v_number = 0;
   begin_accounts(p, s, &accounts_, state);
 }
 
@@ -105,7 +119,9 @@ void DiscreteStep::attempt(const State& state, const SolverMemory& memory, doubl
       prepare_next(state, h, who, &outcome->statistics);
     std::swap(at_hand_, next_);
   }
-  take_accounts(state, &at_hand().prepared.state);
+  PreparedStep& p = at_hand().prepared;
+  p.rest_number = p.state.rest_number = who.rest_number;  // the state by its own number
+  take_accounts(state, &p.state);
   solve_and_judge(memory, outcome);
 }
 
@@ -142,7 +158,7 @@ void DiscreteStep::finish(const SolverMemory& memory, const TreeSet& trees, Step
   SolvedStep& s = step->solved;
   StepStatistics& statistics = outcome->statistics;
   State& end = outcome->state;
-  static_cast<StepState&>(end) = p.state;
+  copy_state(p.model, p.trees, p.rest_number, p.state, static_cast<StepState*>(&end));
   {
     ScopedTimer timer(&statistics.seconds.assembly);
     describe_solution(p, trees, &s, &statistics);
@@ -153,7 +169,7 @@ void DiscreteStep::finish(const SolverMemory& memory, const TreeSet& trees, Step
   collect_end_events(p, s, statistics, &outcome->events);
   const TreeSet all, &moving = p.is_whole ? p.trees : all;  // the others stay where they are
   advance_positions(p.model, s.v, p.h, &end.q, moving);
-  end.v = s.v;
+  copy_velocities(p.model, moving, s.v, &end.v);
   if (options_.mean_velocity_terms) carry_origins(p.model, p.kinematics, p.h, &end.q, &end.v, moving);
   end.time += p.h;
   {
@@ -161,7 +177,7 @@ void DiscreteStep::finish(const SolverMemory& memory, const TreeSet& trees, Step
     account_step(p, s, trees, &accounts_, &outcome->works, &end);
     note_overlap_jumps(outcome->works, end.energy, &outcome->events);
   }
-  outcome->memory.follow(memory, p.state.v, s.iterate.history);
+  follow(memory, p, s, &outcome->memory);
 }
 
 /// Pairs that the step leads through each other.
@@ -169,7 +185,7 @@ void DiscreteStep::find_passages(StepOutcome* outcome) {
   const PreparedStep& p = at_hand().prepared;
   SolvedStep& s = at_hand().solved;
   ScopedTimer timer(&outcome->statistics.seconds.geometry);
-  compute_twists(p.model, p.kinematics, s.v, &s.twists);
+  find_twists(p, &s);
   ContactQuery query = contact_query(p);
   query.step = p.h;
   const Passages passages = finder_.find_passages(query, s.twists, accounts_.end.X_WB, p.contacts);
@@ -291,12 +307,13 @@ std::span<const StepForces> DiscreteStep::forces_with_resting(const State& state
   return std::span(acting_).first(num_acting + 1);
 }
 
-void DiscreteStep::let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, double creep,
+bool DiscreteStep::let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, double creep,
                              State* end, std::vector<Event>* events) {
   const PreparedStep& p = at_hand().prepared;
   note_slow_trees(p.model, rule, p.dynamics.mass, awake, end);
-  fall_asleep(rule, p, p.trees, pairs, creep, end, events);
-  if (has_kept_) fall_asleep(rule, steps_[kept_].prepared, kept_trees_, pairs, creep, end, events);
+  const bool any = fall_asleep(rule, p, p.trees, pairs, creep, end, events);
+  if (!has_kept_) return any;
+  return fall_asleep(rule, steps_[kept_].prepared, kept_trees_, pairs, creep, end, events) || any;
 }
 
 void DiscreteStep::look_ahead(double h, double whole_step, const Participants& who, StepOutcome* outcome) {

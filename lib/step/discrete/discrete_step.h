@@ -82,8 +82,8 @@ class DiscreteStep {
 
   /// After a step of all trees awake, in one or in parts, that ends at *end: those that have been at rest
   /// long enough fall asleep (sleep.h). `pairs`: what contacts did in the step, those of the sleeping
-  /// included; `creep`: the largest effective stiction tolerance in it, m/s.
-  void let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, double creep, State* end,
+  /// included; `creep`: the largest effective stiction tolerance in it, m/s. Whether any has.
+  bool let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, double creep, State* end,
                  std::vector<Event>* events);
 
  private:

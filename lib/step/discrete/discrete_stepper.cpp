@@ -65,9 +65,10 @@ const StepOutcome& DiscreteStepper::attempt(const State& state, double t_limit) 
 /// Tries parts and shorter ones until the step is done, or fails.
 void DiscreteStepper::make_parts(const State& state, double t_limit) {
   StepStatistics& statistics = outcome_.statistics;
-  outcome_.state = state;
   awake_.trees.clear();
   if (sleep_rule_) find_awake(state.rest, &awake_.trees);
+  awake_.rest_number = awake_.trees.empty() ? 0 : state.rest_number;
+  copy_state(model_, awake_.trees, awake_.rest_number, state, &outcome_.state);
   divided_.trees.clear();
   refusals_.clear();
   lengths_->begin(state, t_limit, 0.0);
@@ -201,6 +202,7 @@ bool DiscreteStepper::wakes(const State& state, const Refusal& refusal) {
   const bool is_of_bodies = refusal.kind == RefusalKind::kOverlapGain && refusal.subject_b >= 0;
   const bool gains =
       is_of_bodies && wake(model_, state.rest, {{refusal.subject_a, refusal.subject_b}}, &awake_.trees);
+  if (is_met || is_refused || gains) awake_.rest_number = 0;
   if (is_all(awake_.trees)) awake_.trees.clear();
   return is_met || is_refused || gains;
 }
@@ -211,7 +213,7 @@ void DiscreteStepper::begin_anew(const State& state) {
   outcome_.events = refusals_;
   outcome_.pairs.clear();
   outcome_.deepest = {};
-  outcome_.state = state;
+  copy_state(model_, awake_.trees, awake_.rest_number, state, &outcome_.state);
   num_taken_ = 1;
 }
 
@@ -379,27 +381,42 @@ void DiscreteStepper::take(StepOutcome* part) {
 /// At the end of a step: what has taken part is awake, the others go on resting, and more may fall asleep.
 void DiscreteStepper::take_rest() {
   RestState& rest = outcome_.state.rest;
+  std::uint64_t& number = outcome_.state.rest_number;
   if (rest.group.empty()) begin_rest(model_, &rest);  // a state of a run in which nothing slept
-  note_woken(model_, rest, awake_.trees, &outcome_.events);
-  for (std::size_t t = 0; t < rest.group.size(); ++t) {
-    if (rest.group[t] < 0 || !contains(awake_.trees, static_cast<int>(t))) continue;
-    rest.group[t] = -1;
-    rest.since[static_cast<Eigen::Index>(t)] = std::numeric_limits<double>::infinity();
-    rest.v.segment(model_.trees[t].v_begin, model_.trees[t].nv).setZero();
-  }
-  std::erase_if(rest.pairs, [&](const RestingPair& pair) {
-    return has_either(awake_.trees, model_, pair.body_a, pair.body_b);
-  });
+  if (number == 0) take_woken();
   resting_pairs_.clear();
   for (const RestingPair& pair : rest.pairs)
     resting_pairs_.push_back(
         {pair.body_a, pair.body_b, pair.impulse, pair.normal_force, lengths_->whole_length()});
   add_pairs(resting_pairs_, 1.0, &outcome_.pairs, &pair_work_);
-  step_.let_sleep(*sleep_rule_, awake_.trees, outcome_.pairs, outcome_.statistics.stiction_tolerance,
-                  &outcome_.state, &outcome_.events);
-  for (std::size_t t = 0; t < rest.group.size(); ++t)
-    if (rest.group[t] >= 0)
-      outcome_.statistics.num_asleep += static_cast<int>(bodies_of(model_, model_.trees[t]).size());
+  const bool any = step_.let_sleep(*sleep_rule_, awake_.trees, outcome_.pairs,
+                                   outcome_.statistics.stiction_tolerance, &outcome_.state, &outcome_.events);
+  if (number == 0 || any) {
+    number = is_all_awake(rest) ? 0 : new_rest_number();
+    forget_sleeping(model_, rest, &outcome_.memory);
+    outcome_.memory.rest_number = number;
+  }
+  if (number == 0 || number != counted_number_) {
+    num_asleep_ = count_asleep(model_, rest);
+    counted_number_ = number;
+  }
+  outcome_.statistics.num_asleep = num_asleep_;
+}
+
+/// What has taken part in the step is awake.
+void DiscreteStepper::take_woken() {
+  RestState& rest = outcome_.state.rest;
+  note_woken(model_, rest, awake_.trees, &outcome_.events);
+  for_each_in(awake_.trees, 0, static_cast<int>(model_.trees.size()), [&](int tree) {
+    const auto t = static_cast<std::size_t>(tree);
+    if (rest.group[t] < 0) return;
+    rest.group[t] = -1;
+    rest.since[tree] = std::numeric_limits<double>::infinity();
+    rest.v.segment(model_.trees[t].v_begin, model_.trees[t].nv).setZero();
+  });
+  std::erase_if(rest.pairs, [&](const RestingPair& pair) {
+    return has_either(awake_.trees, model_, pair.body_a, pair.body_b);
+  });
 }
 
 /// After the last try, whose statistics and events tell why.

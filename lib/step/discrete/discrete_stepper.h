@@ -48,6 +48,7 @@ class DiscreteStepper final : public Stepper {
   [[nodiscard]] Refusal look_ahead(double h, const Participants& who, double gained_before,
                                    StepOutcome* part);
   void take_rest();
+  void take_woken();
   [[nodiscard]] Refusal judge(const StepOutcome& part) const;
   void take(StepOutcome* part);
   void fail(const Refusal& refusal);
@@ -64,6 +65,8 @@ class DiscreteStepper final : public Stepper {
                            // refused: events and gains alone
   Refusal first_refusal_;  // of these
   Participants awake_{{}, true};            // that take the step; no trees: all
+  int num_asleep_ = 0;                      // bodies, of states with
+  std::uint64_t counted_number_ = 0;        // this rest_number
   Participants divided_{{}, false, false};  // of these, that take it in parts; no trees: all of these
   Participants whole_takers_{{}, false};    // with error control: the others, where there are some
   StepOutcome kept_;                        // what the whole makes of the others

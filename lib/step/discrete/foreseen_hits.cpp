@@ -72,7 +72,7 @@ bool add_foreseen_hits(const StepAtHand& step) {
   if (!p.options.margin_auto) return false;
   {
     ScopedTimer timer(&statistics.seconds.geometry);
-    compute_twists(p.model, p.kinematics, s.v, &s.twists);
+    find_twists(p, &s);
     ContactQuery query = contact_query(p);
     // The first time all bodies have other velocities, later those of islands that were solved again.
     if (std::any_of(s.solved_last.begin(), s.solved_last.end(), [](char is) { return is == 0; })) {

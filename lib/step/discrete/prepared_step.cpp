@@ -10,9 +10,9 @@ namespace csim {
 namespace {
 
 /// Trees that take no part keep the velocities of the start.
-void hold_velocities(PreparedStep* step) {
+void hold_velocities(bool holds_others, PreparedStep* step) {
   PreparedStep& p = *step;
-  if (p.trees.empty()) return;
+  if (p.trees.empty() || holds_others) return;
   for (std::size_t t = 0; t < p.model.trees.size(); ++t) {
     if (contains(p.trees, static_cast<int>(t))) continue;
     const Tree& tree = p.model.trees[t];
@@ -34,8 +34,32 @@ void settle_free_trees(StepStatistics* statistics, PreparedStep* step) {
   if (any) take_mean_velocity(p.settling, p.free_motion.v_star, 0.0, &p);
 }
 
+/// No contact acts yet.
+void clear_impulse(PreparedStep* step) {
+  PreparedStep& p = *step;
+  if (p.impulse.size() != p.model.nv) p.impulse.setZero(p.model.nv);
+  for_each_tree(p.model, p.trees,
+                [&](const Tree& tree) { p.impulse.segment(tree.v_begin, tree.nv).setZero(); });
+}
+
+/// Marks the bodies whose pairs are asked for.
+void mark_asked(bool holds_others, PreparedStep* step) {
+  PreparedStep& p = *step;
+  const auto moves = [&](int body) { return p.is_whole && moves_as_prescribed(p.model, p.kinematics, body); };
+  if (holds_others) {
+    for (const int b : p.model.articulated_order)
+      if (p.model.bodies[b].tree < 0) p.asked[b] = moves(b);
+    return;
+  }
+  p.asked.resize(p.model.bodies.size());
+  for (std::size_t b = 0; b < p.asked.size(); ++b)
+    p.asked[b] = contains(p.trees, p.model.bodies[b].tree) || moves(static_cast<int>(b));
+}
+
 /// What depends on the length, but for the contacts: poses of what is prescribed, free motion, rows.
-void set_length(double h, Kinematics* poses, StepStatistics* statistics, PreparedStep* step) {
+/// `holds_others`: what *step has of the other trees is that of its state already, for they sleep.
+void set_length(double h, bool holds_others, Kinematics* poses, StepStatistics* statistics,
+                PreparedStep* step) {
   PreparedStep& p = *step;
   ScopedTimer timer(&statistics->seconds.assembly);
   const double end = p.state.time + h;
@@ -46,22 +70,23 @@ void set_length(double h, Kinematics* poses, StepStatistics* statistics, Prepare
     std::swap(p.kinematics, *poses);
     p.kinematics.bias_step = end - p.state.time;
   } else {
-    compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
+    const TreeSet& to_place = trees_to_fill(p, &p.kinematics.rest_number);
+    compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics, to_place);
   }
   compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics, trees);
   if (p.options.mean_velocity_terms) {
     compute_spring_times(p.model, p.dynamics.mass, h, &p.springs, &p.free_motion.theta);
     take_commands(p.model, p.state.sequence, p.free_motion.theta, end, h, &p.dynamics);
   } else {
-    p.free_motion.theta.setOnes(p.model.nv);
+    if (p.free_motion.theta.size() != p.model.nv) p.free_motion.theta.setOnes(p.model.nv);
   }
   compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees, p.data.workers);
   if (p.options.mean_velocity_terms) {
-    p.impulse.setZero(p.model.nv);
+    clear_impulse(&p);
     forget_contractions(p.model, &p.mean_velocity);
     take_mean_velocity(p.trees, p.free_motion.v_star, search_accuracy(p), &p);
   }
-  hold_velocities(&p);
+  hold_velocities(holds_others, &p);
   const bool is_mean = p.options.mean_velocity_terms;
   offer_rows(
       p.model,
@@ -95,20 +120,20 @@ void take_mean_velocity(const TreeSet& trees, const VectorX& guess, double accur
 void prepare(const State& state, double h, const Participants& who, ContactFinder* finder,
              StepStatistics* statistics, PreparedStep* step, Kinematics* poses) {
   PreparedStep& p = *step;
-  static_cast<StepState&>(p.state) = state;
+  const bool holds_others = is_held(p.rest_number, who.rest_number);
+  copy_state(p.model, who.trees, who.rest_number, state, static_cast<StepState*>(&p.state));
   p.trees = p.data.trees = who.trees;
   p.is_whole = who.is_whole;
   p.with_supports = who.with_supports;
-  set_length(h, poses, statistics, step);
-  p.asked.resize(p.model.bodies.size());
-  for (std::size_t b = 0; b < p.asked.size(); ++b)
-    p.asked[b] = contains(p.trees, p.model.bodies[b].tree) ||
-                 (p.is_whole && moves_as_prescribed(p.model, p.kinematics, static_cast<int>(b)));
+  p.rest_number = who.rest_number;
+  set_length(h, holds_others, poses, statistics, step);
+  mark_asked(holds_others, step);
   {
     ScopedTimer timer(&statistics->seconds.geometry);
     p.query_step = h;
-    compute_twists(p.model, p.kinematics, p.state.v, &p.twists0);
-    compute_twists(p.model, p.kinematics, p.free_motion.v_star, &p.twists_star);
+    const TreeSet all, &to_fill = holds_others ? p.trees : all;
+    compute_twists(p.model, p.kinematics, p.state.v, &p.twists0, to_fill);
+    compute_twists(p.model, p.kinematics, p.free_motion.v_star, &p.twists_star, to_fill);
     finder->find(contact_query(p), &p.contacts);
     finder->foresee(contact_query(p), &p.contacts);
   }
@@ -117,7 +142,7 @@ void prepare(const State& state, double h, const Participants& who, ContactFinde
 }
 
 void shorten(double h, StepStatistics* statistics, PreparedStep* step) {
-  set_length(h, nullptr, statistics, step);
+  set_length(h, is_held(step->rest_number, step->rest_number), nullptr, statistics, step);
   build_problem(statistics, step);
   settle_free_trees(statistics, step);
 }
@@ -142,6 +167,7 @@ ContactQuery contact_query(const PreparedStep& step) {
   query.fall = kMarginSteps * h * h * step.model.gravity.norm();
   query.slack = step.options.margin_auto ? query.fall : 0.0;
   if (!step.trees.empty()) query.asked = &step.asked;
+  query.rest_number = step.rest_number;
   return query;
 }
 

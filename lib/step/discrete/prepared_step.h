@@ -23,6 +23,7 @@ struct PreparedStep {
   TreeSet trees;
   bool is_whole = true;                     // they are all that are awake: the others rest
   bool with_supports = true;                // Participants
+  std::uint64_t rest_number = 0;            // likewise
   double h = 0.0;                           // s
   double query_step = 0.0;                  // s, for which the contacts were found; >= h
   Kinematics kinematics;                    // at the start
@@ -45,12 +46,24 @@ struct PreparedStep {
   std::vector<double> contact_speed;  // m/s, likewise
 };
 
+/// Of which trees a buffer has to be filled, which was filled last for the number *held: those of `step`, or
+/// all. It is now filled for the step's number.
+[[nodiscard]] inline const TreeSet& trees_to_fill(const PreparedStep& step, std::uint64_t* held) {
+  static const TreeSet all;
+  const bool holds_others = is_held(*held, step.rest_number);
+  *held = step.rest_number;
+  return holds_others ? step.trees : all;
+}
+
 /// Who takes a step.
 struct Participants {
   TreeSet trees;         // empty: all
   bool is_whole = true;  // all that are awake; else a part of a step that the others take by themselves
   /// What prescribed bodies do beside trees is accounted for with them: once a step.
   bool with_supports = true;
+  /// StepState::rest_number of states in which all other trees sleep; 0: of none. What a buffer holds of
+  /// these, filled for a state of that number, is not filled again.
+  std::uint64_t rest_number = 0;
   bool operator==(const Participants&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "step/discrete/sleep.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -121,17 +122,38 @@ bool wake(const Model& model, const RestState& rest, const std::vector<std::pair
   return wakes;
 }
 
+std::uint64_t new_rest_number() {
+  static std::atomic<std::uint64_t> last{0};  // of all steppers: states may go from one to another
+  return ++last;
+}
+
+int count_asleep(const Model& model, const RestState& rest) {
+  int count = 0;
+  for (std::size_t t = 0; t < rest.group.size(); ++t)
+    if (rest.group[t] >= 0) count += static_cast<int>(bodies_of(model, model.trees[t]).size());
+  return count;
+}
+
+void forget_sleeping(const Model& model, const RestState& rest, SolverMemory* memory) {
+  for (std::size_t t = 0; t < rest.group.size(); ++t) {
+    if (rest.group[t] < 0) continue;
+    const Tree& tree = model.trees[t];
+    for (VectorX& v : memory->v_before) v.segment(tree.v_begin, tree.nv).setZero();
+  }
+}
+
 void note_slow_trees(const Model& model, const SleepRule& rule, const std::vector<double>& mass,
                      const TreeSet& awake, State* end) {
-  for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    if (!contains(awake, static_cast<int>(t)) || !rule.may_sleep[t]) continue;
+  for_each_in(awake, 0, static_cast<int>(model.trees.size()), [&](int tree) {
+    const auto t = static_cast<std::size_t>(tree);
+    if (!rule.may_sleep[t]) return;
     double& since = end->rest.since[static_cast<Eigen::Index>(t)];
     if (!(squared_speed(model, model.trees[t], mass, end->v) <= rule.speed * rule.speed)) {
       since = kNever;
     } else if (since == kNever) {
       since = end->time;
     }
-  }
+  });
 }
 
 void note_woken(const Model& model, const RestState& rest, const TreeSet& awake, std::vector<Event>* events) {
@@ -144,7 +166,7 @@ void note_woken(const Model& model, const RestState& rest, const TreeSet& awake,
   }
 }
 
-void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet& trees, const PairList& pairs,
+bool fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet& trees, const PairList& pairs,
                  double creep, State* end, std::vector<Event>* events) {
   const Model& model = step.model;
   const ConvexProblem& problem = step.data.problem;
@@ -173,7 +195,7 @@ void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet&
     event.kind = EventKind::kStoppedBySleep;
     events->push_back(event);
   }
-  if (!any) return;
+  if (!any) return false;
   const auto is_asleep = [&](int body) {
     const int tree = model.bodies[static_cast<std::size_t>(body)].tree;
     return tree >= 0 && end->rest.group[static_cast<std::size_t>(tree)] >= 0;
@@ -183,6 +205,7 @@ void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet&
   for (const PairSum& row : pairs)
     if (is_asleep(row.body_a) || is_asleep(row.body_b))
       resting.push_back({row.body_a, row.body_b, row.impulse, row.peak_normal_force});
+  return true;
 }
 
 }  // namespace csim

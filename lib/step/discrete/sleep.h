@@ -38,6 +38,15 @@ void find_awake(const RestState& rest, TreeSet* awake);
 bool wake(const Model& model, const RestState& rest, const std::vector<std::pair<int, int>>& pairs,
           TreeSet* awake);
 
+/// A number for StepState::rest_number that no state has.
+[[nodiscard]] std::uint64_t new_rest_number();
+
+/// Of the bodies of trees asleep.
+[[nodiscard]] int count_asleep(const Model& model, const RestState& rest);
+
+/// What sleeps has always been at rest, as far as solvers remember.
+void forget_sleeping(const Model& model, const RestState& rest, SolverMemory* memory);
+
 /// The trees awake that have become slow or quick at the end of a step, *end, with the mass matrices `mass`.
 void note_slow_trees(const Model& model, const SleepRule& rule, const std::vector<double>& mass,
                      const TreeSet& awake, State* end);
@@ -47,7 +56,8 @@ void note_slow_trees(const Model& model, const SleepRule& rule, const std::vecto
 /// and their kinetic energy dissipated by their contacts. `pairs`: what the contacts did in the step, those
 /// of trees asleep before included. Each island is an event; what was faster than `creep` (m/s), the largest
 /// speed of contacts that stick, was not at rest as the contact law has it, and is an event of its own.
-void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet& trees, const PairList& pairs,
+/// Whether any has fallen asleep.
+bool fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet& trees, const PairList& pairs,
                  double creep, State* end, std::vector<Event>* events);
 
 /// Adds an event for each group of trees asleep in `rest` that is awake in a step of `awake`.

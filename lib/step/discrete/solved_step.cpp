@@ -49,7 +49,7 @@ bool mark_touching(const ConvexProblem& problem, std::vector<char>* islands) {
 
 /// In the model's coordinates, and the contacts of the islands just solved at them; null: of all.
 void find_velocities(const PreparedStep& p, const std::vector<char>* islands, SolvedStep* s) {
-  s->v = p.free_motion.v_star;
+  copy_velocities(p.model, trees_to_fill(p, &s->v_number), p.free_motion.v_star, &s->v);
   scatter_velocities(p.data.problem, s->iterate.v, &s->v);
   evaluate_contacts(p.data, s->iterate.v, islands, &s->forces);
 }
@@ -164,6 +164,11 @@ void describe_matrices(const PreparedStep& prepared, SolveWorkspace* work, StepS
   ScopedTimer timer(&statistics->seconds.solve);
   estimate_conditions(problem, prepared.options.newton, &work->newton, &solved->report);
   solved->report.condition = std::fmax(solved->report.condition, solved->coupled.condition);
+}
+
+void find_twists(const PreparedStep& prepared, SolvedStep* solved) {
+  const TreeSet& trees = trees_to_fill(prepared, &solved->twists_number);
+  compute_twists(prepared.model, prepared.kinematics, solved->v, &solved->twists, trees);
 }
 
 void find_forces(const PreparedStep& prepared, SolvedStep* solved) {

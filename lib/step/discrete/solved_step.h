@@ -19,6 +19,7 @@ struct SolvedStep {
   SolveReport report;                // of the last solve
   bool used_interior_point = false;  // in one of them
   VectorX v;                         // [nv of the model]
+  std::uint64_t v_number = 0;        // rest_number of the step for which it was filled
   ContactForces forces;              // at v
   RowForces row_forces;              // likewise
 
@@ -39,9 +40,10 @@ struct SolvedStep {
   int unsettled_tree = -1;         // with the largest of these
   double velocity_residual = 0.0;  // this
   FrictionRepetition friction;
-  SolveReport coupled;        // of the last couple_friction
-  std::vector<Twist> twists;  // [B], at v; of the second contact query
-  VectorX last_v_star;        // [nv of the model]
+  SolveReport coupled;              // of the last couple_friction
+  std::vector<Twist> twists;        // [B], at v; of the second contact query
+  std::uint64_t twists_number = 0;  // likewise
+  VectorX last_v_star;              // [nv of the model]
   // Work space of corrections: marks, and of islands before contacts are added.
   std::vector<char> changed_before;
   std::vector<ContactRange> contacts_before;  // [trees of the model], at the first tree of an island
@@ -68,6 +70,9 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
 /// Condition numbers of the last matrices, as solver.condition_number asks, into `report`.
 void describe_matrices(const PreparedStep& prepared, SolveWorkspace* work, StepStatistics* statistics,
                        SolvedStep* solved);
+
+/// The twists of all bodies at the velocities found.
+void find_twists(const PreparedStep& prepared, SolvedStep* solved);
 
 /// What acts at the velocities found: contacts and rows.
 void find_forces(const PreparedStep& prepared, SolvedStep* solved);

@@ -86,7 +86,8 @@ TEST(BroadPhase, FindsThePairsAskedFor) {
       for (char& a : asked) a = is_asked(rng) ? 1 : 0;
     Pairs expected = all.find(boxes);
     std::erase_if(expected, [&](const auto& pair) { return !asked[pair.first] && !asked[pair.second]; });
-    EXPECT_EQ(some.find(boxes, &asked), expected) << n;
+    const bool others_stay = n % 3 != 0;
+    EXPECT_EQ(some.find(boxes, &asked, others_stay), expected) << n;
     num_pairs += expected.size();
     for (const int body : {0, 40, 199}) {
       all.find_near(body, boxes[7].inflated(1.0), &near_of_all);

@@ -296,6 +296,69 @@ TEST_P(Sleep, RepeatsToTheBit) {
   }
 }
 
+// What a stepper keeps of the trees that sleep changes no bit: a run whose states have lost their number in
+// each step, and one that a new stepper takes over in each third, go where the run goes that keeps it.
+TEST_P(Sleep, KeepsWhatFollowsFromTheState) {
+  std::vector<std::string> options = law_;
+  options.insert(options.end(), {"bodies.ball.pose.xyz=[-0.6, 0, 0.1]", "integrator.sleep_speed=1.0e-3"});
+  Simulation s(towers(), options);
+  State lost = s.state, fresh = s.state;
+  SolverMemory memory = s.stepper->memory();
+  const auto loser = make_stepper(s.model, s.scene, 1);
+  loser->set_memory(memory);
+  std::unique_ptr<Stepper> taker;
+  int kept = 0, changed = 0;
+  for (int n = 0; n < 1000; ++n) {
+    const std::uint64_t before = s.state.rest_number;
+    s.step();
+    if (s.state.rest_number != before)
+      ++changed;
+    else if (before != 0)
+      ++kept;
+    lost.rest_number = 0;
+    ASSERT_TRUE(loser->step(&lost).ok);
+    if (n % 3 == 0) {
+      if (taker) memory = taker->memory();
+      memory.rest_number = fresh.rest_number = 0;
+      taker = make_stepper(s.model, s.scene, 1);
+      taker->set_memory(memory);
+    }
+    ASSERT_TRUE(taker->step(&fresh).ok);
+    for (const State* other : {&lost, &fresh}) {
+      ASSERT_EQ(other->q, s.state.q) << n;
+      ASSERT_EQ(other->v, s.state.v) << n;
+      ASSERT_EQ(other->tree_gain, s.state.tree_gain) << n;
+      ASSERT_EQ(energy_left(other->pair_energies), energy_left(s.state.pair_energies)) << n;
+      ASSERT_EQ(other->rest.group, s.state.rest.group) << n;
+      ASSERT_EQ(other->rest.v, s.state.rest.v) << n;
+      ASSERT_EQ(other->rest.since, s.state.rest.since) << n;
+      ASSERT_EQ(other->rest.pairs, s.state.rest.pairs) << n;
+      for (const auto account : kEnergyAccounts)
+        ASSERT_EQ(other->energy.*account, s.state.energy.*account) << n;
+    }
+  }
+  EXPECT_GT(kept, 500);
+  EXPECT_GT(changed, 3);  // towers fall asleep, and one wakes
+}
+
+// A state that goes back to one before, of other trees asleep, is taken as it is.
+TEST_P(Sleep, GoesBack) {
+  Simulation s(towers(), law_);
+  s.step(40);
+  const State before = s.state;
+  const SolverMemory memory = s.stepper->memory();
+  s.step(1000);
+  const State after = s.state;
+  ASSERT_NE(before.rest.group, after.rest.group);
+  s.state = before;
+  s.stepper->set_memory(memory);
+  s.step(1000);
+  EXPECT_EQ(s.state.q, after.q);
+  EXPECT_EQ(s.state.v, after.v);
+  EXPECT_EQ(s.state.rest.group, after.rest.group);
+  for (const auto account : kEnergyAccounts) EXPECT_EQ(s.state.energy.*account, after.energy.*account);
+}
+
 INSTANTIATE_TEST_SUITE_P(Laws, Sleep, testing::Values("lagged", "coulomb", "sap"));
 
 // Everything asleep: a step of nothing.
