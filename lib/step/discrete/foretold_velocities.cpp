@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/tree_bodies.h"
 #include "step/discrete/step_constants.h"
 
 namespace csim {
@@ -24,7 +25,7 @@ bool foretell(const Tree& tree, const VectorX& v0, const SolverMemory& memory, d
 void foretell_velocities(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved) {
   const PreparedStep& p = prepared;
   SolvedStep& s = *solved;
-  s.guess = p.state.v;
+  copy_velocities(p.model, trees_to_fill(p, &s.guess_number), p.state.v, &s.guess);
   s.is_foretold.assign(p.model.trees.size(), 0);
   const double rounding = kForetold * p.options.newton.relative_tolerance;
   for (const ProblemTree& tree : p.data.problem.trees) {

@@ -31,9 +31,10 @@ struct SolvedStep {
   std::vector<char> may_change;      // [islands], those that the correction at hand may change
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;
-  VectorX guess;                  // [nv of the model], velocities from which the step is solved
-  std::vector<char> is_foretold;  // [trees of the model], whose guess goes on from the steps before
-  bool has_begun = false;         // a solve of the step
+  VectorX guess;                   // [nv of the model], velocities from which the step is solved
+  std::uint64_t guess_number = 0;  // rest_number of the step for which it was filled
+  std::vector<char> is_foretold;   // [trees of the model], whose guess goes on from the steps before
+  bool has_begun = false;          // a solve of the step
   /// [trees of the model], of the island of which a tree is the first: by how much Coriolis and gyroscopic
   /// forces of the mean velocity still changed A v* when the limit of updates was reached; 0: they settled.
   std::vector<double> unsettled;
