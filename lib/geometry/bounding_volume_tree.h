@@ -42,8 +42,8 @@ class BoundingVolumeTree {
   void query_tree(const BoundingVolumeTree& other, const RigidTransform& X, double by, Visit&& visit) const;
 
   /// Branch and bound towards the item nearest to a point. `squared_distance(item)` gives an item's own
-  /// squared distance (m^2); returns the item, the first in the tree's order among equals, or -1 when none is
-  /// nearer than *best, which receives the least.
+  /// squared distance (m^2); returns the item, of equals that of the least number, or -1 when none is nearer
+  /// than *best, which receives the least.
   template <typename SquaredDistance>
   int nearest(const Vector3& p, double* best, SquaredDistance&& squared_distance) const;
 
@@ -85,6 +85,19 @@ class BoundingVolumeTree {
     unsigned mask = 0;
     for (int k = 0; k < kLeafSize; ++k) mask |= static_cast<unsigned>(gap[k] <= 0.0) << k;
     return mask;
+  }
+
+  /// m^2, of the boxes of a leaf from a point; infinite for the rest of one that is not full.
+  static std::array<double, kLeafSize> squared_distances(const Leaf& leaf, const Vector3& p) {
+    std::array<double, kLeafSize> sum{};
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int k = 0; k < kLeafSize; ++k) {
+        const double below = leaf.lower[axis][k] - p[axis], above = p[axis] - leaf.upper[axis][k];
+        const double larger = below > above ? below : above, out = larger > 0.0 ? larger : 0.0;
+        sum[k] += out * out;
+      }
+    }
+    return sum;
   }
 
   std::vector<Aabb> given_;  // by item, while building
@@ -207,27 +220,39 @@ void BoundingVolumeTree::query_tree(const BoundingVolumeTree& other, const Rigid
 template <typename SquaredDistance>
 int BoundingVolumeTree::nearest(const Vector3& p, double* best, SquaredDistance&& squared_distance) const {
   if (nodes_.empty()) return -1;
+  struct Open {
+    double squared_distance;  // m^2, of its box
+    int node;
+  };
   int item = -1;
-  std::array<int, kStack> stack;
+  std::array<Open, kStack> stack;
   int top = 0;
-  stack[top++] = 0;
+  const auto open = [&](double distance, int node) {
+    if (distance <= *best) stack[top++] = {distance, node};
+  };
+  open(nodes_[0].box.squared_distance(p), 0);
   while (top > 0) {
-    const Node& node = nodes_[stack[--top]];
-    if (!(node.box.squared_distance(p) < *best)) continue;
-    for (int i = node.first; i < node.first + node.count; ++i) {
-      if (!(boxes_[i].squared_distance(p) < *best)) continue;
-      const double own = squared_distance(items_[i]);
-      if (own < *best) {
-        *best = own;
-        item = items_[i];
-      }
-    }
+    const auto [distance, number] = stack[--top];
+    if (!(distance <= *best)) continue;
+    const Node& node = nodes_[number];
     if (node.count == 0) {
       // The nearer child is looked at first.
-      const bool swap =
-          nodes_[node.first + 1].box.squared_distance(p) < nodes_[node.first].box.squared_distance(p);
-      stack[top++] = node.first + (swap ? 0 : 1);
-      stack[top++] = node.first + (swap ? 1 : 0);
+      const double first = nodes_[node.first].box.squared_distance(p);
+      const double second = nodes_[node.first + 1].box.squared_distance(p);
+      const bool swap = second < first;
+      open(swap ? first : second, node.first + (swap ? 0 : 1));
+      open(swap ? second : first, node.first + (swap ? 1 : 0));
+      continue;
+    }
+    const std::array<double, kLeafSize> apart = squared_distances(leaves_[node.leaf], p);
+    for (int k = 0; k < node.count; ++k) {
+      if (!(apart[k] <= *best)) continue;
+      const int other = items_[node.first + k];
+      const double own = squared_distance(other);
+      if (own < *best || (own == *best && other < item)) {
+        *best = own;
+        item = other;
+      }
     }
   }
   return item;

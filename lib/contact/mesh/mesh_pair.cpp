@@ -50,63 +50,111 @@ void MeshPairQuery::add_corner(const View& view, Kind kind, int i, int j, const 
   }
 }
 
-/// Calls visit(i, j, gap) for those pairs of triangles of `list` that neither their boxes in one of the
-/// frames nor their planes show to be farther apart than `reach` (m); all of the surfaces without a list.
-/// `gap`: of the planes, in which the triangles are at least as far apart.
-template <typename Visit>
-void MeshPairQuery::visit_near(const std::vector<std::array<int, 2>>* list, double reach,
-                               const Visit& visit) {
-  const auto gap_to_plane = [](const Vector3& n, const Vector3& on, const Triangle& points) {
-    const double x = n.dot(points[0] - on), y = n.dot(points[1] - on), z = n.dot(points[2] - on);
-    return std::max(std::min({x, y, z}), -std::max({x, y, z}));
-  };
-  const auto boxes_apart = [reach](const Triangle& p, const Triangle& q) {
-    Aabb box_p, box_q;
-    for (const Vector3& x : p) box_p.add(x);
-    for (const Vector3& x : q) box_q.add(x);
-    return !box_p.overlaps(box_q.inflated(reach));
-  };
-  int placed = -1;  // pairs with one triangle of b stand one after the other
-  Triangle q;
-  Vector3 normal;
-  const auto compare = [&](int i, int j) {
-    if (j != placed) {
-      q = triangle_of(*b_, j, X_AB_);
-      normal = X_AB_.R * b_->normal(j);
-      placed = j;
-    }
-    const Triangle p = triangle_of(*a_, i);
-    const double gap = std::max(gap_to_plane(a_->normal(i), p[0], q), gap_to_plane(normal, q[0], p));
-    if (gap > reach || boxes_apart(p, q)) return;
-    const Triangle p_B{X_BA_ * p[0], X_BA_ * p[1], X_BA_ * p[2]};
-    if (!boxes_apart(p_B, triangle_of(*b_, j))) visit(i, j, gap);
-  };
-  if (list == nullptr) return a_->tree().query_tree(b_->tree(), X_AB_, reach, compare);
-  for (const auto& [i, j] : *list) compare(i, j);
+namespace {
+
+/// m, between the boxes of two triangles, along the axis along which they are farthest apart.
+double box_gap(const Triangle& p, const Triangle& q) {
+  const Aabb box_p = box_of(p), box_q = box_of(q);
+  return (box_q.lower - box_p.upper).cwiseMax(box_p.lower - box_q.upper).maxCoeff();
+}
+
+/// m, between a triangle and a plane.
+double plane_gap(const Vector3& n, const Vector3& on, const Triangle& points) {
+  const double x = n.dot(points[0] - on), y = n.dot(points[1] - on), z = n.dot(points[2] - on);
+  return std::max(std::min({x, y, z}), -std::max({x, y, z}));
+}
+
+}  // namespace
+
+/// Two triangles of two surfaces, as bounds see them.
+class MeshPairQuery::Bounds {
+ public:
+  explicit Bounds(const MeshPairQuery& query, double reach) : query_(query), reach_(reach) {}
+
+  /// False when their boxes in one of the frames or their planes show them to be farther apart than the
+  /// reach. `gap`: of the planes, in which they are at least as far apart. The least work where one triangle
+  /// of b comes after itself.
+  bool are_near(int i, int j, double* gap) {
+    if (j != placed_) place(j);
+    const MeshSurface& a = *query_.a_;
+    const Triangle p = triangle_of(a, i);
+    *gap = std::max(plane_gap(a.normal(i), p[0], q_), plane_gap(normal_, q_[0], p));
+    return !(*gap > reach_) && box_of(p).overlaps(box_) && box_of(in_b(p)).overlaps(box_B_);
+  }
+
+  /// m, of two that are near: the largest of the gaps.
+  [[nodiscard]] double apart(int i, double gap) const {
+    const Triangle p = triangle_of(*query_.a_, i);
+    return std::max({gap, box_gap(p, q_), box_gap(in_b(p), triangle_of(*query_.b_, placed_))});
+  }
+
+ private:
+  void place(int j) {
+    placed_ = j;
+    q_ = triangle_of(*query_.b_, j, query_.X_AB_);
+    normal_ = query_.X_AB_.R * query_.b_->normal(j);
+    box_ = box_of(q_).inflated(reach_);
+    box_B_ = box_of(triangle_of(*query_.b_, j)).inflated(reach_);
+  }
+  [[nodiscard]] Triangle in_b(const Triangle& p) const {
+    return {query_.X_BA_ * p[0], query_.X_BA_ * p[1], query_.X_BA_ * p[2]};
+  }
+
+  const MeshPairQuery& query_;
+  double reach_;
+  int placed_ = -1;
+  Triangle q_;        // of b, frame of a
+  Vector3 normal_;    // its, frame of a
+  Aabb box_, box_B_;  // around it, grown by the reach, in both frames
+};
+
+/// Makes the list of the pairs within `reach` (m) anew.
+void MeshPairQuery::renew(double reach, NearPairs* kept) {
+  Bounds bounds(*this, reach);
+  a_->tree().query_tree(b_->tree(), X_AB_, reach, [&](int i, int j) {
+    double gap;
+    if (!bounds.are_near(i, j, &gap)) return;
+    kept->pairs.push_back({{i, j}, static_cast<float>(gap), static_cast<float>(bounds.apart(i, gap))});
+  });
 }
 
 /// Pairs of triangles within max_phi, and those of them that may meet.
 void MeshPairQuery::find_candidates(NearPairs* kept) {
   pairs_.clear();
   meeting_.clear();
+  kept_ = nullptr;
   const double reach = std::max(max_phi_, 0.0), rounding = MeshTolerances::kRounding * size_;
-  const std::vector<std::array<int, 2>>* list = nullptr;
+  Bounds bounds(*this, reach);
+  const auto look_at = [&](int i, int j) {
+    double gap;
+    if (!bounds.are_near(i, j, &gap)) return;
+    pairs_.push_back({i, j});
+    if (gap <= rounding) meeting_.push_back({i, j});
+  };
   if (a_->search() != nullptr) {
     a_->search()->find_pairs(*b_->search(), X_AB_, reach, &near_pairs_);
     std::sort(near_pairs_.begin(), near_pairs_.end(),
               [](const auto& x, const auto& y) { return std::tie(x[1], x[0]) < std::tie(y[1], y[0]); });
-    list = &near_pairs_;
-  } else if (kept != nullptr) {
+    for (const auto& [i, j] : near_pairs_) look_at(i, j);
+    return;
+  }
+  if (kept != nullptr) {
     using State = NearPairs::State;
     const State state = kept->look(a_->tree().bounds(), b_->tree().bounds(), X_AB_, reach, size_);
-    if (state == State::kIsDue)
-      visit_near(nullptr, kept->renew(), [&](int i, int j, double) { kept->pairs.push_back({i, j}); });
-    if (state != State::kIsIdle) list = &kept->pairs;
+    if (state == State::kIsDue) renew(kept->renew(), kept);
+    if (state != State::kIsIdle) kept_ = kept;
   }
-  visit_near(list, reach, [&](int i, int j, double gap) {
-    pairs_.push_back({i, j});
-    if (gap <= rounding) meeting_.push_back({i, j});
-  });
+  if (kept_ == nullptr) return a_->tree().query_tree(b_->tree(), X_AB_, reach, look_at);
+  const double drift = kept_->drift();
+  for (const NearPairs::Pair& pair : kept_->pairs) {
+    const auto& [i, j] = pair.triangles;
+    if (pair.apart - drift > reach) continue;
+    if (pair.apart + drift > reach || pair.gap - drift <= rounding) {
+      look_at(i, j);
+    } else {
+      pairs_.push_back({i, j});
+    }
+  }
 }
 
 /// A surface with no triangle near one of the other's may lie wholly inside its solid: it is pushed out at

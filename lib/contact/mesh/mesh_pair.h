@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "contact/convex/narrow_phase.h"
@@ -76,8 +77,8 @@ class MeshPairQuery {
   void add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi);
   void add_corner(const View& view, Kind kind, int i, int j, const Vector3& c, const Vector3& out,
                   double phi);
-  template <typename Visit>
-  void visit_near(const std::vector<std::array<int, 2>>* list, double reach, const Visit& visit);
+  class Bounds;
+  void renew(double reach, NearPairs* kept);
   void find_candidates(NearPairs* kept);
   void find_whole(const View& view);
   void hold(double deep);
@@ -87,6 +88,7 @@ class MeshPairQuery {
   // mesh_pair_corners.cpp
   void find_corners(const View& view, std::vector<int>* seen);
   bool find_corner(const View& view, int v);
+  [[nodiscard]] MeshPoint nearest_known(const MeshSurface& onto, const Vector3& c, double distance) const;
   void find_parts_at(const View& view, int v, const Vector3& c, const Vector3& outer, bool overlaps);
   [[nodiscard]] double side(const View& view, int t) const;
   [[nodiscard]] double violation(const Vector3& normal) const;
@@ -105,12 +107,15 @@ class MeshPairQuery {
   double size_ = 0.0;  // m, of the smaller: what tolerances are relative to
   bool degenerate_ = false;
 
+  NearPairs* kept_ = nullptr;                   // where its list holds, during find
   std::vector<std::array<int, 2>> pairs_;       // triangles that come near each other
   std::vector<std::array<int, 2>> meeting_;     // of these, those that may meet
   std::vector<std::array<int, 2>> near_pairs_;  // an engine's candidates for them
   std::vector<int> seen_a_, seen_b_;            // by vertex: the query that last looked at it
   int query_ = 0;
-  std::vector<int> pending_;          // vertices to look at
+  std::vector<int> pending_;  // vertices to look at
+  bool is_known_ = false;     // what is near the vertex looked at:
+  std::span<const NearPairs::Near> known_;
   std::vector<Vector3> rays_;         // unit, along the edges that leave the vertex, frame of `onto`
   int fitting_ = -1;                  // triangle of `onto` on which the last vertex looked at can rest
   Vector3 outward_;                   // pseudonormal of the vertex, frame of `onto`

@@ -47,6 +47,22 @@ MeshPoint MeshPairQuery::nearest_fitting(const View& view, const Vector3& c, con
   return fitting_ < 0 ? MeshPoint() : view.onto->closest_on_triangle(fitting_, c);
 }
 
+/// MeshSurface::nearest among the triangles that are known to be near the vertex looked at.
+MeshPoint MeshPairQuery::nearest_known(const MeshSurface& onto, const Vector3& c, double distance) const {
+  double best = distance * distance;
+  MeshPoint nearest;
+  for (const NearPairs::Near& other : known_) {
+    const double least = other.distance - kept_->drift();
+    if (least > 0.0 && least * least > best) break;
+    const MeshPoint q = onto.closest_on_triangle(other.triangle, c);
+    const double own = (q.p - c).squaredNorm();
+    if (!(own < best || (own == best && other.triangle < nearest.triangle))) continue;
+    best = own;
+    nearest = q;
+  }
+  return nearest;
+}
+
 /// Vertices of the candidates, and from those inside on along the surface for as long as it is inside.
 void MeshPairQuery::find_corners(const View& view, std::vector<int>* seen) {
   const MeshSurface& from = *view.from;
@@ -76,10 +92,16 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
   const RigidTransform& X_FO = view.from_a ? X_AB_ : X_BA_;
   // Behind a sheet a vertex may be as far from it as its solid is large.
   if (onto.closed() && onto.tree().bounds().squared_distance(c) > reach * reach) return false;
-  const MeshPoint near = onto.nearest(c, onto.closed() ? kInfinity : reach + 2.0 * size_);
+  const double farthest = kept_ != nullptr ? kept_->farthest(view.from_a, v) : kInfinity;
+  const double within = onto.closed() ? kInfinity : reach + 2.0 * size_;
+  is_known_ = kept_ != nullptr && farthest <= kept_->few_within();
+  if (is_known_) known_ = kept_->near_triangles(view.from_a, v, onto, c, std::max(farthest, reach));
+  const MeshPoint near = is_known_ ? nearest_known(onto, c, std::min(farthest, within))
+                                   : onto.nearest(c, std::min(farthest, within));
   if (near.triangle < 0) return false;
   const Vector3 d = c - near.p;
   const double distance = d.norm();
+  if (kept_ != nullptr) kept_->set_farthest(view.from_a, v, distance);
   bool inside = side(view, near.triangle) * onto.pseudonormal(near).dot(d) < 0.0;
   if (inside && !onto.closed())
     inside = from.holds(X_FO * near.p, rounding + MeshTolerances::kOutside * distance);
@@ -132,7 +154,7 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
   };
   Aabb box;
   box.add(outer);
-  onto.tree().query(box.inflated(reach), [&](int t) {
+  const auto look_at = [&](int t) {
     const MeshPoint q = onto.closest_on_triangle(t, outer);
     const double distance = (outer - q.p).norm();
     const bool touching = overlaps && distance <= rounding;
@@ -149,7 +171,12 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
         add_part(on_edge ? Kind::kCornerEdge : Kind::kCorners, on_edge ? Kind::kEdgeCorner : Kind::kCorners,
                  q.id, out, distance);
     }
-  });
+  };
+  if (overlaps || !is_known_) return onto.tree().query(box.inflated(reach), look_at);
+  for (const NearPairs::Near& other : known_) {
+    if (other.distance - kept_->drift() > reach) break;
+    look_at(other.triangle);
+  }
 }
 
 }  // namespace csim

@@ -1,5 +1,6 @@
 // Sharp edges of two surfaces that cross.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -15,28 +16,25 @@ struct PlacedEdge {
   const MeshSurface* surface = nullptr;
   int id = -1;
   Vector3 p, d;                 // m: its first vertex, and from there to its second
+  double length = 0.0;          // m
   std::array<Vector3, 2> into;  // as of SurfaceEdge; of each triangle, with its normal after place_facets()
   std::array<Vector3, 2> normal;
   [[nodiscard]] const SurfaceEdge& edge() const { return surface->edge(id); }
   [[nodiscard]] int num_triangles() const { return edge().triangle[1] < 0 ? 1 : 2; }
 };
 
-/// The edges of triangle t that may cross others: sharp ones, of a solid no concave ones; of an edge with two
-/// triangles only with the one that owns it if `owned`. Returns how many.
+/// The edges of triangle t that may cross others (MeshSurface::crossing_sides). Returns how many.
 int place_edges(const MeshSurface& surface, int t, const RigidTransform* X_AS, bool owned,
                 std::array<PlacedEdge, 3>* placed) {
   int count = 0;
-  for (int i = 0; i < 3; ++i) {
-    PlacedEdge& edge = (*placed)[count];
+  for (unsigned sides = surface.crossing_sides(t, owned); sides != 0; sides &= sides - 1) {
+    PlacedEdge& edge = (*placed)[count++];
     edge.surface = &surface;
-    edge.id = surface.edge_of(t, i);
-    if (owned && surface.owned_edge(t, i) < 0) continue;
+    edge.id = surface.edge_of(t, std::countr_zero(sides));
     const auto& [begin, end] = edge.edge().vertex;
-    const EdgeKind kind = edge.edge().kind;
-    if (kind == EdgeKind::kFlat || (kind == EdgeKind::kConcave && surface.closed())) continue;
     edge.p = X_AS != nullptr ? *X_AS * surface.vertex(begin) : surface.vertex(begin);
     edge.d = (X_AS != nullptr ? *X_AS * surface.vertex(end) : surface.vertex(end)) - edge.p;
-    ++count;
+    edge.length = edge.d.norm();
   }
   return count;
 }
@@ -63,14 +61,14 @@ struct Passing {
 /// False when two edges surely pass beside each other, seen along any normal that they may have: seen across
 /// both, or from where the sine between them and a facet is MeshTolerances::kOnFacet, by which the crossing
 /// moves.
-bool may_cross(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across) {
+bool may_cross(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across, double norm) {
   const double squared = across.squaredNorm();
-  const double gap = std::abs((b.p - a.p).dot(across)) / std::sqrt(squared);
+  const double gap = std::abs((b.p - a.p).dot(across)) / norm;
   const double lengths2 = a.d.squaredNorm() * b.d.squaredNorm();
   const double moved =
       1.5 * MeshTolerances::kOnFacet * gap * lengths2 / squared;  // m, 1.5: tangents of small angles
   return Passing(a, b, across, squared)
-      .is_within(MeshTolerances::kEnd + moved / a.d.norm(), MeshTolerances::kEnd + moved / b.d.norm());
+      .is_within(MeshTolerances::kEnd + moved / a.length, MeshTolerances::kEnd + moved / b.length);
 }
 
 /// Whether a plane with the normal `out` can hold the edge from outside, the surface behind it.
@@ -131,8 +129,8 @@ struct Crossing {
 
 std::optional<Crossing> find_crossing(PlacedEdge* a, PlacedEdge* b, const Matrix3& R_AB) {
   const Vector3 across = a->d.cross(b->d);
-  const double parallel = MeshTolerances::kParallel * (a->d.norm() * b->d.norm());
-  if (across.norm() <= parallel || !may_cross(*a, *b, across)) return std::nullopt;
+  const double norm = across.norm(), parallel = MeshTolerances::kParallel * (a->length * b->length);
+  if (norm <= parallel || !may_cross(*a, *b, across, norm)) return std::nullopt;
   place_facets(Matrix3::Identity(), a);
   place_facets(R_AB, b);
   const std::optional<Vector3> n = crossing_normal(*a, *b, across);

@@ -26,8 +26,11 @@ void ContactMerger::merge(double size, std::vector<ManifoldPoint>* contacts) {
   by_feature_.resize(n);
   std::iota(by_feature_.begin(), by_feature_.end(), 0);
   by_place_ = by_feature_;
-  std::sort(by_feature_.begin(), by_feature_.end(),
-            [&](int i, int j) { return std::tie(found[i].feature, i) < std::tie(found[j].feature, j); });
+  const auto by_feature = [&](int i, int j) {
+    return std::tie(found[i].feature, i) < std::tie(found[j].feature, j);
+  };
+  if (!std::is_sorted(by_feature_.begin(), by_feature_.end(), by_feature))
+    std::sort(by_feature_.begin(), by_feature_.end(), by_feature);
   kept_.assign(n, 1);
   for (int k = 1; k < n; ++k)
     if (found[by_feature_[k]].feature == found[by_feature_[k - 1]].feature) kept_[by_feature_[k]] = 0;

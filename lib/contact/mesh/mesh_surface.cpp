@@ -33,6 +33,7 @@ MeshSurface::MeshSurface(std::shared_ptr<const TriangleMesh> mesh,
   tree_.build(boxes);
   find_edges();
   find_facets();
+  find_crossing_sides();
   find_vertices();
 }
 
@@ -189,6 +190,17 @@ void MeshSurface::find_facets() {
     const double rise = normals_[edge.triangle[0]].dot(edge.into[1]);
     if (is_within != (edge.kind == EdgeKind::kFlat))
       edge.kind = is_within ? EdgeKind::kFlat : rise > 0.0 ? EdgeKind::kConcave : EdgeKind::kConvex;
+  }
+}
+
+void MeshSurface::find_crossing_sides() {
+  crossing_sides_.assign(mesh_->triangles.size(), 0);
+  for (std::size_t t = 0; t < mesh_->triangles.size(); ++t) {
+    for (int i = 0; i < 3; ++i) {
+      const EdgeKind kind = edges_[triangle_edges_[t][i]].kind;
+      if (kind == EdgeKind::kFlat || (kind == EdgeKind::kConcave && closed())) continue;
+      crossing_sides_[t] |= static_cast<unsigned char>((owns_edge_[t][i] ? 9u : 8u) << i);
+    }
   }
 }
 

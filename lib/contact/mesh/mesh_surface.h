@@ -68,6 +68,11 @@ class MeshSurface {
   [[nodiscard]] const SurfaceEdge& edge(int e) const { return edges_[e]; }
   /// The edge from corner i of triangle t to the next.
   [[nodiscard]] int edge_of(int t, int i) const { return triangle_edges_[t][i]; }
+  /// Bit i is set when that edge may cross those of other surfaces: a sharp one, of a solid no concave one;
+  /// `owned`: of an edge with two triangles only where t owns it.
+  [[nodiscard]] unsigned crossing_sides(int t, bool owned) const {
+    return owned ? crossing_sides_[t] & 7u : crossing_sides_[t] >> 3;
+  }
   /// Edges and corners, each listed with one of its triangles: whatever box meets the edge or corner meets
   /// the triangle's box.
   [[nodiscard]] int owned_edge(int t, int i) const { return owns_edge_[t][i] ? triangle_edges_[t][i] : -1; }
@@ -108,7 +113,8 @@ class MeshSurface {
   /// The closest point of one triangle.
   [[nodiscard]] MeshPoint closest_on_triangle(int t, const Vector3& c) const;
 
-  /// The closest point of the surface, or triangle -1 when none is within `distance` (m).
+  /// The closest point of the surface, or triangle -1 when none is within `distance` (m). Of triangles that
+  /// are as near that of the least number.
   [[nodiscard]] MeshPoint nearest(const Vector3& c, double distance) const;
 
   /// The same among the triangles for which keep(t) is true.
@@ -138,6 +144,7 @@ class MeshSurface {
   void classify(SurfaceEdge* edge) const;
   int find_planes();
   void find_facets();
+  void find_crossing_sides();
   void find_vertices();
 
   std::shared_ptr<const TriangleMesh> mesh_;
@@ -150,6 +157,7 @@ class MeshSurface {
   std::vector<SurfaceEdge> edges_;
   std::vector<std::array<int, 3>> triangle_edges_;  // side i runs from corner i to corner i + 1
   std::vector<std::array<bool, 3>> owns_edge_, owns_vertex_;
+  std::vector<unsigned char> crossing_sides_;  // owned ones, and from bit 3 on all
   std::vector<bool> is_corner_, is_flat_;
   std::vector<Vector3> vertex_pseudonormals_;
   std::vector<int> vertex_begin_, vertex_triangles_;

@@ -17,6 +17,12 @@ using Triangle = std::array<Vector3, 3>;  // corners (m)
   return {X * surface.corner(t, 0), X * surface.corner(t, 1), X * surface.corner(t, 2)};
 }
 
+[[nodiscard]] inline Aabb box_of(const Triangle& triangle) {
+  Aabb box;
+  for (const Vector3& x : triangle) box.add(x);
+  return box;
+}
+
 struct CrossingInterval {
   double low = -std::numeric_limits<double>::infinity();  // m along the line
   double high = std::numeric_limits<double>::infinity();

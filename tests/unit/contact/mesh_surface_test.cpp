@@ -69,6 +69,35 @@ TEST(MeshSurface, AnEdgeThatPartsShareIsOneOfEach) {
   }
 }
 
+/// Edges of a box may cross others, the diagonals of its sides may not; each is one triangle's own. Seen from
+/// the inside of a hollow none may, but of an open surface, which has no inside.
+TEST(MeshSurface, SharpEdgesThatStandOutMayCrossOthers) {
+  for (const bool hollow : {false, true}) {
+    for (const bool closed : {true, false}) {
+      TriangleMesh mesh = box_mesh(Vector3::Ones());
+      mesh.closed = closed;
+      if (hollow)
+        for (auto& t : mesh.triangles) std::swap(t[0], t[1]);
+      const MeshSurface surface = make_surface(std::move(mesh));
+      std::multiset<int> owned, all;
+      for (int t = 0; t < 12; ++t) {
+        for (int i = 0; i < 3; ++i) {
+          if ((surface.crossing_sides(t, true) >> i & 1u) != 0) owned.insert(surface.edge_of(t, i));
+          if ((surface.crossing_sides(t, false) >> i & 1u) != 0) all.insert(surface.edge_of(t, i));
+        }
+      }
+      const std::size_t expected = hollow && closed ? 0 : 12;
+      EXPECT_EQ(owned.size(), expected);
+      EXPECT_EQ(std::set<int>(owned.begin(), owned.end()).size(), expected);
+      EXPECT_EQ(all.size(), 2 * expected);
+      for (const int e : owned) {
+        const auto& [begin, end] = surface.edge(e).vertex;
+        EXPECT_DOUBLE_EQ((surface.vertex(end) - surface.vertex(begin)).norm(), 1.0);
+      }
+    }
+  }
+}
+
 /// A block of 0.2 by 0.14 by 0.1 m, each side of 128 triangles; `uneven` (m): by which its vertices are off.
 MeshSurface uneven_block(double uneven, std::mt19937* rng) {
   TriangleMesh mesh = subdivided(box_mesh(Vector3(0.2, 0.14, 0.1)), 3);

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "contact/mesh/mesh_pair.h"
+#include "contact/mesh/mesh_tolerances.h"
 #include "unit/contact/meshes_for_tests.h"
 
 namespace csim {
@@ -57,6 +59,52 @@ TEST(NearPairs, BodiesThatComeFarInEveryStepHaveNone) {
   NearPairs near;
   for (int k = 0; k < 10; ++k)
     EXPECT_EQ(near.look(unit_box(), unit_box(), at(3.0 + 0.05 * k), 0.1, 1.0), State::kIsIdle);
+}
+
+/// What is kept of a vertex bounds where it is while the list holds: how far it is away, all that is near it,
+/// and how near that may be.
+TEST(NearPairs, WhatSurroundsAVertexIsKnownToTheDrift) {
+  const MeshSurface ring(std::make_shared<TriangleMesh>(testing::torus_mesh(0.1, 0.04, 32, 16)));
+  Aabb box;
+  box.add(Vector3(-0.02, -0.02, -0.02));
+  box.add(Vector3(0.02, 0.02, 0.02));
+  const double reach = 0.01;  // m
+  const Vector3 vertex_B(0.005, -0.002, 0.01);
+  const auto pose = [](double way) {
+    return RigidTransform(
+        Eigen::AngleAxisd(20.0 * way, Vector3(1.0, 0.3, 0.2).normalized()).toRotationMatrix(),
+        Vector3(0.1 + way, 0.01, 0.05));
+  };
+  NearPairs near;
+  static_cast<void>(near.look(ring.tree().bounds(), box, pose(0.0), reach, 0.02));
+  ASSERT_EQ(near.look(ring.tree().bounds(), box, pose(1e-5), reach, 0.02), State::kIsDue);
+  EXPECT_EQ(near.farthest(false, 7), kInfinity);
+  static_cast<void>(near.renew());
+  EXPECT_EQ(near.farthest(false, 7), kInfinity) << "of a list made anew";
+  int num_held = 0;
+  for (const double way : {1e-5, 2e-4, -1e-4, 3e-4, 0.0}) {
+    if (near.look(ring.tree().bounds(), box, pose(way), reach, 0.02) != State::kHolds) continue;
+    ++num_held;
+    const Vector3 p = pose(way) * vertex_B;
+    const double distance = (ring.nearest(p, kInfinity).p - p).norm();
+    EXPECT_GE(near.farthest(false, 7), distance);
+    near.set_farthest(false, 7, distance);
+    EXPECT_GE(near.farthest(false, 7), distance);
+    EXPECT_LE(near.farthest(false, 7), distance + 2.0 * near.drift() + 1e-8) << "single precision";
+    const double within = std::max(reach, near.farthest(false, 7));
+    const auto triangles = near.near_triangles(false, 7, ring, p, within);
+    std::set<int> listed;
+    for (std::size_t k = 0; k < triangles.size(); ++k) {
+      const auto& [t, least] = triangles[k];
+      listed.insert(t);
+      EXPECT_LE(least - near.drift(), (ring.closest_on_triangle(t, p).p - p).norm());
+      EXPECT_TRUE(k == 0 || triangles[k - 1].distance <= least);
+    }
+    EXPECT_EQ(listed.size(), triangles.size());
+    for (int t = 0; t < 2 * 32 * 16; ++t)
+      EXPECT_TRUE((ring.closest_on_triangle(t, p).p - p).norm() > within || listed.contains(t)) << t;
+  }
+  EXPECT_EQ(num_held, 5);
 }
 
 /// A ball on a ring, slowly and then fast: the contacts have the bits of a query that keeps nothing.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "unit/geometry/shapes_for_tests.h"
@@ -85,6 +86,19 @@ TEST_P(Tree, NearestEqualsBruteForce) {
     if (GetParam() > 0) {
       EXPECT_EQ(boxes_[item].squared_distance(p), least);
     }
+  }
+}
+
+/// Of items that are as near as each other the one of the least number, wherever it is in the tree.
+TEST_P(Tree, NearestOfEqualsIsTheFirst) {
+  for (int trial = 0; trial < 50; ++trial) {
+    const Vector3 p = random_vector(&rng_, 2.0);
+    const auto rounded = [&](int i) { return std::ceil(4.0 * boxes_[i].squared_distance(p)); };
+    double best = std::numeric_limits<double>::infinity();
+    int expected = -1;
+    for (int i = 0; i < GetParam(); ++i)
+      if (expected < 0 || rounded(i) < rounded(expected)) expected = i;
+    EXPECT_EQ(tree_.nearest(p, &best, rounded), expected);
   }
 }
 
