@@ -12,6 +12,7 @@ namespace {
 bool foretell(const Tree& tree, const VectorX& v0, const SolverMemory& memory, double rounding,
               VectorX* guess) {
   const auto of = [&](const VectorX& v) { return v.segment(tree.v_begin, tree.nv); };
+  static_assert(kMaxOrder >= 3);
   const VectorX &v1 = memory.v_before[0], &v2 = memory.v_before[1], &v3 = memory.v_before[2];
   const double change = (of(v0) - of(v1)).norm();
   const double miss = (3.0 * (of(v1) - of(v2)) + of(v3) - of(v0)).norm();
@@ -27,6 +28,7 @@ void foretell_velocities(const PreparedStep& prepared, const SolverMemory& memor
   SolvedStep& s = *solved;
   copy_velocities(p.model, trees_to_fill(p, &s.guess_number), p.state.v, &s.guess);
   s.is_foretold.assign(p.model.trees.size(), 0);
+  if (p.h != p.options.step) return;
   const double rounding = kForetold * p.options.newton.relative_tolerance;
   for (const ProblemTree& tree : p.data.problem.trees) {
     const Tree& of_model = p.model.trees[tree.model_tree];

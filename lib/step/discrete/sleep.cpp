@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// r_i |v_i| of the coordinate that moves fastest, squared, with r_i = sqrt(M_ii/m) (step/step_error.h).
+/// r_i |v_i| of the coordinate that moves fastest, squared, with r_i = sqrt(M_ii/m), m the mass of the tree.
 double squared_speed(const Model& model, const Tree& tree, const std::vector<double>& mass,
                      const VectorX& v) {
   double total = 0.0, fastest = 0.0;

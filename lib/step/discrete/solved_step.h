@@ -31,7 +31,7 @@ struct SolvedStep {
   std::vector<char> may_change;      // [islands], those that the correction at hand may change
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;
-  VectorX guess;                   // [nv of the model], velocities from which the step is solved
+  VectorX guess;                   // [nv of the model], see foretold_velocities.h
   std::uint64_t guess_number = 0;  // rest_number of the step for which it was filled
   std::vector<char> is_foretold;   // [trees of the model], whose guess goes on from the steps before
   bool has_begun = false;          // a solve of the step

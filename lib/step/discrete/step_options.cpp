@@ -24,7 +24,8 @@ NewtonOptions newton_options(const Scene& scene, Workers* workers) {
 }  // namespace
 
 StepOptions::StepOptions(const Scene& scene, Workers* workers)
-    : newton(newton_options(scene, workers)),
+    : step(scene.time.step),
+      newton(newton_options(scene, workers)),
       accepts_inexact(scene.solver.on_nonconvergence == OnNonconvergence::kAccept),
       margin(scene.contact.margin.value_or(0.0)),
       margin_auto(!scene.contact.margin.has_value()),

@@ -10,6 +10,7 @@ struct StepOptions {
   /// `workers`, which must outlive this, share out the loops of a step; null: none.
   StepOptions(const Scene& scene, Workers* workers);
 
+  double step;  // s, of a whole one where they are constant
   NewtonOptions newton;
   bool accepts_inexact;      // on_nonconvergence: accept
   double margin;             // m, offered below this in any case
