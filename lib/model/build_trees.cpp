@@ -183,12 +183,13 @@ void find_branches(Model* model) {
   model->parent.resize(model->nv);
   model->run_begin.resize(model->nv);
   model->branch_end.resize(model->nv);
-  for (const Tree& tree : model->trees) {
+  for (Tree& tree : model->trees) {
     std::vector<int> parents = parents_of(*model, tree);
     if (parents.empty()) {
       parents.resize(tree.nv);
       std::iota(parents.begin(), parents.end(), -1);
     }
+    for (int k = 0; k < tree.nv; ++k) tree.is_chain = tree.is_chain && parents[k] == k - 1;
     int* const parent = model->parent.data() + tree.v_begin;
     int* const run_begin = model->run_begin.data() + tree.v_begin;
     int* const branch_end = model->branch_end.data() + tree.v_begin;

@@ -60,6 +60,7 @@ struct Tree {
   int q_begin = 0, nq = 0;  // in State::q
   int block_begin = 0;      // first entry of its nv x nv block in arrays of blocks (column-major)
   int bodies_begin = 0, bodies_end = 0;  // in Model::tree_bodies
+  bool is_chain = true;                  // TreeBranches::is_chain
   bool single_free_body = false;         // one body, a free joint on the world: the fast path
   int free_body = -1;                    // of such a body, in Model::free_bodies
   bool is_plain = false;  // such a body without damping, armature: A = M, solved in closed form
@@ -69,6 +70,7 @@ struct Tree {
 /// arrays are parts of Model's. A tree whose coordinates stand in another order is taken as one chain, in
 /// which each is beyond all before it.
 struct TreeBranches {
+  bool is_chain = true;  // each coordinate is the parent of the next: the arrays are not read
   int n = 0;             // coordinates of the tree
   const int* parent;     // [n], the one before it on its way to the root; -1: none
   const int* run_begin;  // [n], first of the consecutive ones up to it of which each is the next one's parent
@@ -286,7 +288,7 @@ struct Model {
 }
 
 [[nodiscard]] inline TreeBranches branches_of(const Model& model, const Tree& tree) {
-  return {tree.nv, model.parent.data() + tree.v_begin, model.run_begin.data() + tree.v_begin,
+  return {tree.is_chain, tree.nv, model.parent.data() + tree.v_begin, model.run_begin.data() + tree.v_begin,
           model.branch_end.data() + tree.v_begin};
 }
 

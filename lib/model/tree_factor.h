@@ -21,12 +21,20 @@ inline void subtract(int n, double a, const double* __restrict x, double* __rest
 /// use(begin, end) for the coordinates of the way from k to the root, k included: ranges of consecutive ones,
 /// the last range first. k < 0: none.
 template <typename Use>
-void for_each_run(const TreeBranches& branches, int k, Use&& use) {
+inline void for_each_run(const TreeBranches& branches, int k, Use&& use) {
+  if (branches.is_chain) {
+    if (k >= 0) use(0, k + 1);
+    return;
+  }
   while (k >= 0) {
     const int begin = branches.run_begin[k];
     use(begin, k + 1);
     k = branches.parent[begin];
   }
+}
+
+[[nodiscard]] inline int parent_of(const TreeBranches& branches, int k) {
+  return branches.is_chain ? k - 1 : branches.parent[k];
 }
 
 /// In place of a symmetric positive definite matrix [n, n], column-major, of which the upper triangle is read
@@ -40,10 +48,10 @@ void for_each_run(const TreeBranches& branches, int k, Use&& use) {
     if (!(column[k] > 0.0)) return false;
     const double inverse = 1.0 / std::sqrt(column[k]);
     column[k] = inverse;
-    for_each_run(branches, branches.parent[k], [&](int begin, int end) {
+    for_each_run(branches, parent_of(branches, k), [&](int begin, int end) {
       for (int i = begin; i < end; ++i) column_of(i)[k] = column[i] *= inverse;
     });
-    for_each_run(branches, branches.parent[k], [&](int begin, int end) {
+    for_each_run(branches, parent_of(branches, k), [&](int begin, int end) {
       for (int i = begin; i < end; ++i)
         for_each_run(branches, i, [&](int first, int last) {
           subtract(last - first, column[i], column + first, column_of(i) + first);
@@ -77,7 +85,8 @@ inline void solve_block(const TreeBranches& branches, const double* U, double* x
   for (int k = 0; k < n; ++k) {
     const double* const column = U + static_cast<std::ptrdiff_t>(k) * n;
     x[k] *= column[k];
-    subtract(branches.branch_end[k] - k - 1, x[k], column + k + 1, x + k + 1);
+    const int end = branches.is_chain ? n : branches.branch_end[k];
+    subtract(end - k - 1, x[k], column + k + 1, x + k + 1);
   }
 }
 

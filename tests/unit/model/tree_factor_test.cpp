@@ -26,7 +26,7 @@ struct Branching {
   }
   [[nodiscard]] int n() const { return static_cast<int>(parent.size()); }
   [[nodiscard]] TreeBranches branches() const {
-    return {n(), parent.data(), run_begin.data(), branch_end.data()};
+    return {is_chain, n(), parent.data(), run_begin.data(), branch_end.data()};
   }
   [[nodiscard]] bool is_on_way(int i, int k) const {  // from k to the root
     for (; k > i; k = parent[k]) {
@@ -46,12 +46,16 @@ struct Branching {
   }
 
   std::vector<int> parent, run_begin, branch_end;
+  bool is_chain = false;
 };
 
-Branching chain(int n) {
+/// `is_marked`: as one, or by its parents.
+Branching chain(int n, bool is_marked = true) {
   std::vector<int> parents(n);
   for (int k = 0; k < n; ++k) parents[k] = k - 1;
-  return Branching(parents);
+  Branching branching(parents);
+  branching.is_chain = is_marked;
+  return branching;
 }
 
 Branching random_tree(int n, Random* random) {
@@ -67,7 +71,7 @@ Branching random_tree(int n, Random* random) {
 TEST(TreeFactor, AgreesWithEigen) {
   Random random(5);
   for (int n = 1; n <= 40; ++n) {
-    for (const Branching& tree : {chain(n), random_tree(n, &random)}) {
+    for (const Branching& tree : {chain(n), chain(n, false), random_tree(n, &random)}) {
       const MatrixX A = tree.random_block(&random);
       const VectorX b = VectorX::NullaryExpr(n, [&] { return random.normal(); });
       MatrixX U = A.triangularView<Eigen::Upper>();  // the upper triangle is enough
@@ -129,12 +133,14 @@ Scene two_arms(const std::vector<int>& place) {
 
 TEST(TreeFactor, BranchesOfAModel) {
   const Model ordered = build_valid(two_arms({0, 1, 2, 3, 4, 5})).model;
+  EXPECT_FALSE(ordered.trees[0].is_chain);
   EXPECT_EQ(ordered.parent, (std::vector<int>{-1, 0, 1, 2, 3, 2, 5}));
   EXPECT_EQ(ordered.run_begin, (std::vector<int>{0, 0, 0, 0, 0, 5, 5}));
   EXPECT_EQ(ordered.branch_end, (std::vector<int>{7, 7, 7, 5, 5, 7, 7}));
   // Branches in turn, or a child before its parent: one chain.
   for (const std::vector<int>& place : {std::vector{0, 1, 3, 2, 4, 5}, std::vector{1, 0, 2, 3, 4, 5}}) {
     const Model mixed = build_valid(two_arms(place)).model;
+    EXPECT_TRUE(mixed.trees[0].is_chain);
     EXPECT_EQ(mixed.parent, (std::vector<int>{-1, 0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(mixed.run_begin, std::vector<int>(7, 0));
     EXPECT_EQ(mixed.branch_end, std::vector<int>(7, 7));
