@@ -311,8 +311,14 @@ int study_list(const StudyOptions& options) {
   return kDone;
 }
 
-int study_run(const StudyOptions& options) try {
-  const auto loaded = load_study_or_complain(options);
+int study_run(const StudyOptions& options) {
+  std::optional<LoadedStudy> loaded;
+  try {
+    loaded = load_study_or_complain(options);
+  } catch (const Interrupted&) {
+    log_warning("interrupted before a case began; the same command begins anew");
+    return kInterrupted;
+  }
   if (!loaded) return kInvalidInput;
   if (!options.cases.empty() && !(options.junit + options.markdown).empty())
     return complain("--junit and --markdown beside --case, which makes no report; `csim study report` does");
@@ -325,9 +331,6 @@ int study_run(const StudyOptions& options) try {
   } catch (...) {
     return report_file_error("; --force uses it, -o another folder");
   }
-} catch (const Interrupted&) {
-  log_warning("interrupted before a case began; the same command begins anew");
-  return kInterrupted;
 }
 
 int study_status(const StudyOptions& options) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "run/exit_code.h"
+#include "run/signals.h"
 #include "scene/yaml/yaml_writer.h"
 
 namespace csim {
@@ -123,22 +124,26 @@ std::optional<std::vector<Candidate>> FitCandidates::evaluate(const std::vector<
   return candidates;
 }
 
-bool FitCandidates::run_missing(const std::vector<Assignment>& changes, const std::vector<int>& which) {
+bool FitCandidates::run_missing(const std::vector<Assignment>& changes, const std::vector<int>& which) try {
   Diagnostics diagnostics;
   const auto changed = change_cases(study_, cases_, which, changes, &diagnostics);
   if (!changed) {
     why_stopped_ = format_diagnostics(diagnostics);
     return false;
   }
-  if (run_ && run_(changed->cases).interrupted) {
-    interrupted_ = true;
-    why_stopped_ = "interrupted";
-    return false;
-  }
+  if (run_ && run_(changed->cases).interrupted) return stop_interrupted();
   StudyResults results(study_, changed->cases, folder_, references_);
   for (std::size_t i = 0; i < changes.size(); ++i)
     if (!read_candidate(changes[i], which, changed->places[i], changed->cases, &results)) return false;
   return true;
+} catch (const Interrupted&) {  // between two runs
+  return stop_interrupted();
+}
+
+bool FitCandidates::stop_interrupted() {
+  interrupted_ = true;
+  why_stopped_ = "interrupted";
+  return false;
 }
 
 bool FitCandidates::read_candidate(const Assignment& change, const std::vector<int>& which,

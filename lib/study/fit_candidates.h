@@ -70,6 +70,8 @@ class FitCandidates {
 
  private:
   [[nodiscard]] bool run_missing(const std::vector<Assignment>& changes, const std::vector<int>& which);
+  /// Notes why; returns false.
+  bool stop_interrupted();
   /// Takes the cases of a candidate from their results; false when one has none.
   [[nodiscard]] bool read_candidate(const Assignment& change, const std::vector<int>& which,
                                     const std::vector<int>& places, const Cases& cases,

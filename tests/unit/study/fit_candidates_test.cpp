@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 
+#include "run/signals.h"
 #include "study/reference_keys.h"
 
 namespace csim {
@@ -52,6 +55,27 @@ TEST(Candidate, HasTheMeanOfItsCasesWhereAllAreGood) {
   EXPECT_EQ(candidate.mean_square(), 2.5);
   candidate.cases[0].is_good = false;
   EXPECT_TRUE(std::isnan(candidate.mean_square()));
+}
+
+TEST(FitCandidates, SayThatASignalBetweenTwoRunsInterruptedThem) {
+  const auto evaluate_after_signal = [] {
+    install_signal_handlers();
+    std::raise(SIGUSR1);
+    const Study study;
+    const Cases cases = six_cases();
+    const StudyFolder folder{"none"};
+    const Analysis analysis;
+    bool has_run = false;
+    FitCandidates candidates(study, cases, folder, analysis, [&](const Cases&) {
+      has_run = true;
+      return RunCasesReport{};
+    });
+    const bool has_value = candidates.evaluate({{{"speed", node("7"), {}}}}, {0, 1}).has_value();
+    const bool is_right = !has_value && !has_run && candidates.was_interrupted();
+    std::_Exit(is_right && candidates.why_stopped() == "interrupted" ? 75 : 1);
+  };
+  // In a process of its own: a signal that came stays.
+  EXPECT_EXIT(evaluate_after_signal(), testing::ExitedWithCode(75), "");
 }
 
 TEST(ReferenceOfCase, TakesWhatTheCaseSays) {
