@@ -55,9 +55,13 @@ struct Cases {
 /// (run/signals.h).
 [[nodiscard]] std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics);
 
-/// What is wrong with the values of a study's keys and with its measures, found in the scenes of its cases.
-/// Problems go to *diagnostics, each once, at their places in the study or the scene.
-void check_scenes(const Study& study, Diagnostics* diagnostics);
+/// What is wrong with the values of a study's keys and with its measures, found in the scenes of about a
+/// hundred cases at most: for a study that has other problems, which are not to wait for all its cases. Each
+/// row of each entry of `vary` is tried with the first rows of the others. What further rows bring, and rows
+/// together, list_cases finds when the other problems are mended. No entry of `vary` may be empty. Problems
+/// go to *diagnostics, each once, at their places in the study or the scene. Throws Interrupted
+/// (run/signals.h).
+void check_some_scenes(const Study& study, Diagnostics* diagnostics);
 
 /// Cases of a study with other values, and which of them is which.
 struct ChangedCases {
@@ -66,7 +70,7 @@ struct ChangedCases {
 };
 
 /// The cases `which` of `all` with each of `changes`. The reference of a changed case is that of the case.
-/// Problems go to *diagnostics; then there are no cases.
+/// Problems go to *diagnostics; then there are no cases. Throws Interrupted (run/signals.h).
 [[nodiscard]] std::optional<ChangedCases> change_cases(const Study& study, const Cases& all,
                                                        const std::vector<int>& which,
                                                        const std::vector<Assignment>& changes,

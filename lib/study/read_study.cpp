@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <tuple>
 
 #include "core/file_bytes.h"
@@ -82,7 +83,8 @@ Assignment first_values(const Study& study, const std::vector<std::string>& with
 /// that are told.
 std::vector<std::string> find_unknown_keys(const StudyReading& reading) {
   std::vector<std::string> unknown;
-  for (std::size_t num_known = 1; num_known != unknown.size();) {
+  std::size_t num_known = 0;
+  do {
     num_known = unknown.size();
     const Assignment all = first_values(*reading.study, unknown);
     for (const Diagnostic& found : read_scene(reading.study->scene, as_overrides(all)).diagnostics) {
@@ -93,7 +95,7 @@ std::vector<std::string> find_unknown_keys(const StudyReading& reading) {
       reading.report(cause->key_mark, found.path, found.message);
       unknown.push_back(cause->key);
     }
-  }
+  } while (unknown.size() > num_known);
   return unknown;
 }
 
@@ -110,25 +112,24 @@ Study without_told(Study study, const std::vector<std::string>& unknown_keys, co
     for (Assignment& row : entry.rows) std::erase_if(row, has_unknown_key);
   }
   std::erase_if(study.vary, [](const Vary& entry) { return entry.rows.empty(); });
-  study.skip.clear();
-  std::erase_if(study.measures, [&](const Measure& measure) {
-    return std::any_of(told.begin(), told.end(), [&](const Diagnostic& one) {
-      return one.path == measure.path || one.path.starts_with(measure.path + ".");
-    });
-  });
+  std::set<std::string> told_paths;  // and those of what they are in
+  for (const Diagnostic& one : told)
+    for (std::size_t end = one.path.find('.');; end = one.path.find('.', end + 1)) {
+      told_paths.insert(one.path.substr(0, end));
+      if (end == std::string::npos) break;
+    }
+  std::erase_if(study.measures, [&](const Measure& measure) { return told_paths.count(measure.path) > 0; });
   return study;
 }
 
 /// Adds what else is wrong: each place is told once, places of the study first and in their order.
 void add_scene_problems(const Study& study, Diagnostics* diagnostics) {
   Diagnostics found;
-  check_scenes(study, &found);
-  for (Diagnostic& one : found) {
-    if (std::none_of(diagnostics->begin(), diagnostics->end(), [&](const Diagnostic& told) {
-          return std::tie(told.file, told.line, told.column) == std::tie(one.file, one.line, one.column);
-        }))
-      diagnostics->push_back(std::move(one));
-  }
+  check_some_scenes(study, &found);
+  std::set<std::tuple<std::string, int, int>> told;
+  for (const Diagnostic& one : *diagnostics) told.insert({one.file, one.line, one.column});
+  for (Diagnostic& one : found)
+    if (told.insert({one.file, one.line, one.column}).second) diagnostics->push_back(std::move(one));
   const auto place = [&](const Diagnostic& one) {
     const bool is_here = one.file == study.file;
     return std::tuple(!is_here, is_here ? one.line : 0, is_here ? one.column : 0);

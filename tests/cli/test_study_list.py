@@ -174,6 +174,47 @@ gates:
             self.assertTrue(line.startswith(words), f"{words}\n{shown}")
         self.assertEqual(len(told), 8, shown)
 
+    def test_problems_wait_for_some_cases_alone(self):
+        """Of a study that is wrong anyway a hundred cases are looked at, of all entries of `vary` in turn, and none that is skipped."""
+        masses = ", ".join(str(-mass) for mass in range(1, 301))
+        self.write("bad.yaml", f"""\
+csim_study: 1
+name: bounce
+scene: ball.yaml
+vary:
+  - bodies.ball.mass: [{masses}]
+  - materials.rubber.friction: [0.1, -0.5]
+measure:
+  z: {{dataset: trajectory/position, item: ball, component: z, reduce: max}}
+gates:
+  - {{measure: zz, max: 1}}
+""")
+        shown = self.csim("study", "list", "bad.yaml", expect=INVALID).stderr
+        self.assertEqual(shown.count("error: bodies.ball.mass: "), 99, shown)
+        self.assertEqual(shown.count("error: materials.rubber.friction: -0.5, expected"), 1, shown)
+        self.assertEqual(shown.count("error: gates.0.measure: 'zz'"), 1, shown)
+        self.assertEqual(shown.count("error: "), 101, shown)
+
+    def test_a_case_that_is_skipped_brings_no_problem(self):
+        text = """\
+csim_study: 1
+name: bounce
+scene: ball.yaml
+vary:
+  - bodies.ball.mass: [1, -1]
+skip:
+  - {bodies.ball.mass: -1}
+measure:
+  z: {dataset: trajectory/position, item: ball, component: z, reduce: max}
+gates:
+  - {measure: z, max: 1}
+"""
+        self.write("good.yaml", text)
+        self.csim("study", "list", "good.yaml")
+        shown = self.problems("{measure: z,", "{measure: zz,", text)
+        self.assertIn("gates.0.measure: 'zz'", shown)
+        self.assertEqual(shown.count("error: "), 1, shown)
+
     def test_an_analysis_of_an_unknown_type_is_told_alone(self):
         shown = self.problems("type: convergence", "type: convergense", STUDY.replace("gates:\n", "gates:\n  - {measure: z, min: 0}\n"))
         self.assertEqual(shown.count("error: "), 1, shown)
