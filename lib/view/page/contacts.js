@@ -1,4 +1,4 @@
-// Contact points and the forces on the second body.
+// Contact points and the forces on the body later in the scene, or on the selected one.
 
 const STICK_COLOR = "#d9480f";
 

@@ -9,10 +9,10 @@ function showLegend(target, data, stage, theme) {
     return `${bar(color, round * pixels)}${shown(round)} ${unit} ${what}`;
   };
   const body = stage.choice.kind === "body" ? "the selected body" : "the body later in the scene", showsPoints = data.contacts && contacts.visible;
-  if (showsPoints) lines.push(arrow(STICK_COLOR, contacts.metresPerNewton, "N", `of a contact on ${body}`));
+  if (showsPoints) lines.push(arrow(STICK_COLOR, contacts.metresPerNewton, "N", `force of a contact on ${body}`));
   if (showsPoints) lines.push(`${bar(STICK_COLOR, 12)}slip within the tolerance &nbsp; ${bar(theme.colors.slip, 12)}beyond`);
   if (data.patches && patches.visible) {
-    if (!showsPoints) lines.push(arrow(PATCH_COLOR, patches.metresPerNewton, "N", `of a patch on ${body}`));
+    if (!showsPoints) lines.push(arrow(PATCH_COLOR, patches.metresPerNewton, "N", `force of a patch on ${body}`));
     lines.push(arrow(theme.colors.moment, patches.metresPerNewtonMetre, "N m", "moment of a patch about its centroid"));
   }
   if (data.forces) lines.push(arrow(FORCE_COLOR, stage.links.metresPerNewton, "N", "applied"));

@@ -1,4 +1,4 @@
-// Contact patches: their polygons coloured by pressure, the force on the second body and its moment about the centroid.
+// Contact patches: their polygons coloured by pressure, the force on the body later in the scene (or on the selected one) and its moment about the centroid.
 
 const PATCH_COLOR = "#d9480f";
 
