@@ -55,9 +55,8 @@ Command audit_command() {
           "  csim audit bounce.h5 --rtol 1e-3      less strict step by step",
       .notes =
           "The checks and the layout: docs/audit.md. An audit computes from what the file stores, never by\n"
-          "the solver. 'allowed' is the tolerance where the value is worst; it includes the error of "
-          "first-order\n"
-          "schemes.",
+          "the solver. 'allowed' is the tolerance where the value is worst; it includes the error of\n"
+          "first-order schemes.",
       .run = [o] { return audit_file(*o); }};
 }
 

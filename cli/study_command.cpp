@@ -90,8 +90,7 @@ Command run_command(const StudyFile& o) {
                  whole_number(1, 4096)},
                 {"--case", &o->cases,
                  "run only these cases: indices such as 3,7-9, or auto: those of this task of an array job "
-                 "(Slurm, PBS, "
-                 "SGE, LSF, GNU parallel)",
+                 "(Slurm, PBS, SGE, LSF, GNU parallel)",
                  "I"},
                 chunk_option(&o->chunk),
                 {"--retry-failed", &o->retry_failed, "also repeat cases that failed"},

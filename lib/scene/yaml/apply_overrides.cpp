@@ -71,6 +71,7 @@ class Walk {
       if (names_ && !last) throw missing_element(i, mark(i), keys_of(*node_));
       if (!last && field != nullptr && field->type == FieldType::kSectionList)
         throw missing_element(i + 1, mark(i), {});
+      // The last one is but a place for the value, which brings its mark.
       node_->entries.push_back({keys_[i], mark(i), last ? YamlNode{} : fresh_value(field, i)});
       value = &node_->entries.back().value;
     }
