@@ -162,6 +162,17 @@ class Validate(CliTest):
                 self.assertEqual(source[caret.index("^"):], BAD.splitlines()[line - 1][column - 1:])
         self.assertEqual(sum(": error: " in line for line in lines), 4, result.stderr)
 
+    def test_the_name_that_is_meant_is_looked_for_a_hundred_times(self):
+        """Among all names: of thousands of wrong ones among thousands of names the time would grow as a square. All are told."""
+        text = "csim: 1\ntime: {end: 1}\nbodies:\n"
+        text += "".join(f"  - {{name: body{i}, mass: 1, inertia: [1, 1, 1]}}\n" for i in range(150))
+        text += "joints:\n" + "".join(f"  - {{name: j{i}, type: revolute, parent: world, child: bodi{i}, axis: [0, 0, 1]}}\n" for i in range(150))
+        self.write("wrong.yaml", text)
+        shown = self.csim("validate", "wrong.yaml", expect=INVALID).stderr
+        self.assertEqual(shown.count("unknown body, expected one "), 150, shown)
+        self.assertEqual(shown.count("did you mean 'body"), 100, shown)
+        self.assertIn("joints.j100.child: 'bodi100', unknown body, expected one that the scene has\n", shown)
+
     def test_many_problems_on_one_long_line(self):
         """Of a file that a program writes: each shows the neighbourhood of its place."""
         count = 3000

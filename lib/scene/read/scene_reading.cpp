@@ -52,6 +52,13 @@ int find_reference(const SectionReader& reader, const std::string& key, const st
   const auto found = index.find(name);
   if (found != index.end()) return found->second;
   if ((!none.empty() && name == none) || is_list_faulty(reader, what)) return -1;
+  // What is meant is looked for among all names: for each of many it would take a time that grows as a
+  // square.
+  constexpr size_t kMostHints = 100;
+  if (reader.num_problems() >= kMostHints) {
+    reader.report(key, "'" + name + "', unknown " + what + ", expected one that the scene has");
+    return -1;
+  }
   std::vector<std::string> known = names(index);
   if (!none.empty()) known.insert(std::upper_bound(known.begin(), known.end(), none), none);
   reader.report(key, unknown_name(name, what, known));

@@ -38,7 +38,7 @@ struct SceneReading {
                                        const std::vector<std::string>& known);
 
 /// The index of the item that the text under `key` names, or -1: for the name `none`, and after a report
-/// ("'stel', unknown material, expected …").
+/// ("'stel', unknown material, expected …"), after many problems without the nearest name.
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
                    const NameIndex& index, const std::string& none = "");
 

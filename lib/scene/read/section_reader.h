@@ -82,6 +82,8 @@ class SectionReader {
   [[nodiscard]] SectionReader entry(std::string_view key, const YamlEntry& entry) const;
 
   [[nodiscard]] bool has_problem_at(std::string_view path) const { return sink_->has_problem_at(path); }
+  /// Of the whole reading so far.
+  [[nodiscard]] size_t num_problems() const { return sink_->num_problems(); }
   [[nodiscard]] const Section& rows() const { return section_; }
   /// The mapping stands there without a key in it.
   [[nodiscard]] bool empty() const { return present_ && num_entries_ == 0; }
