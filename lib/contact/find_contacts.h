@@ -29,8 +29,8 @@ struct ContactQuery {
   double fall = 0.0;    // m, for which what rests would fall in the step
   /// [B], whose pairs are asked for, with each other and with all others; null: all.
   const std::vector<char>* asked = nullptr;
-  /// Bodies asked for in neither of two queries with the same number, which is not 0, are in the same place
-  /// in both, at rest.
+  /// Bodies of trees asked for in neither of two queries with the same number, which is not 0, are in the
+  /// same place in both, at rest. Of what is prescribed it says nothing.
   std::uint64_t rest_number = 0;
 };
 

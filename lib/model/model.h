@@ -312,9 +312,10 @@ struct StepSums {
 
 /// What a step begins with and changes.
 struct StepState : StepSums, TreeStates {
-  /// States with the same number have the same trees asleep, with the same TreeStates and the same part of
-  /// RestState: what is derived from these may be kept. Who changes one of them sets this to 0, which says
-  /// nothing. No part of a checkpoint: results do not depend on it.
+  /// States with the same number have the same trees asleep, and of these the same TreeStates and RestState:
+  /// what is derived from that may be kept. Who changes it sets this to 0, which says nothing; what trees
+  /// awake have, and time with all that is prescribed, may differ. No part of a checkpoint: results do not
+  /// depend on it.
   std::uint64_t rest_number = 0;
 };
 

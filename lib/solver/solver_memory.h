@@ -16,12 +16,14 @@ namespace csim {
 struct SolverMemory {
   std::array<VectorX, kMaxOrder> v_before;  // [nv], v one, two, .. (parts of) steps before the state's
   std::vector<long> history;                // [trees], history of MethodKind::kAuto (next_position)
-  std::uint64_t rest_number = 0;            // of the state (StepState): what it has of sleeping trees stays
+  /// StepState::rest_number of a state: of the trees that sleep in it, v_before is 0. 0: it may be anything.
+  std::uint64_t rest_number = 0;
 
   /// As at the start of a simulation: the velocities v (of the state) have always been so.
   void restart(const VectorX& v, std::size_t num_trees) {
     v_before.fill(v);
     history.assign(num_trees, 0);
+    rest_number = 0;
   }
 
   /// After a (part of a) step from the velocities v with the memory `before`, at whose end the history of
@@ -30,6 +32,7 @@ struct SolverMemory {
     v_before[0] = v;
     std::copy(before.v_before.begin(), before.v_before.end() - 1, v_before.begin() + 1);
     history = now;
+    rest_number = 0;
   }
 };
 

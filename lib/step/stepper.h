@@ -54,7 +54,11 @@ class Stepper {
 
   /// What the solvers remember of the steps taken.
   [[nodiscard]] const SolverMemory& memory() const { return memory_; }
-  void set_memory(const SolverMemory& memory) { memory_ = memory; }
+  /// Of what sleeps it may hold anything.
+  void set_memory(const SolverMemory& memory) {
+    memory_ = memory;
+    memory_.rest_number = 0;
+  }
 
   /// Of the last step.
   [[nodiscard]] const StepStatistics& statistics() const { return outcome_.statistics; }

@@ -20,24 +20,33 @@ void BroadPhase::sort_boxes(const std::vector<Aabb>& boxes) {
   }
 }
 
-/// The same where the others stay.
-void BroadPhase::take_boxes_asked_for(const std::vector<Aabb>& boxes) {
+/// The same where the others stay. False: other bodies are without end than were, and all have to be sorted.
+bool BroadPhase::take_boxes_asked_for(const std::vector<Aabb>& boxes) {
   bounded_.clear();
+  int num_new = 0;  // bodies asked for that are without end, less those of them that were
   for_each_marked(*asked_, [&](int i) {
-    if (!boxes[i].empty() && boxes[i].bounded()) bounded_.add(boxes[i], i);
+    if (boxes[i].empty()) return;
+    if (boxes[i].bounded())
+      bounded_.add(boxes[i], i);
+    else
+      ++num_new;
   });
-  for (std::size_t k = 0; k < unbounded_.size(); ++k) unbounded_[k] = boxes[unbounded_body_[k]];
+  for (std::size_t k = 0; k < unbounded_.size(); ++k) {
+    const int i = unbounded_body_[k];
+    if (boxes[i].empty() || boxes[i].bounded()) return false;
+    unbounded_[k] = boxes[i];
+    if (is_asked(i)) --num_new;
+  }
+  return num_new == 0;
 }
 
 const BroadPhase::Pairs& BroadPhase::find(const std::vector<Aabb>& boxes, const std::vector<char>* asked,
                                           bool others_stay) {
   asked_ = asked;
   found_.clear();
-  const bool asked_alone = others_stay && asked != nullptr && engine_ == nullptr;
-  if (asked_alone)
-    take_boxes_asked_for(boxes);
-  else
-    sort_boxes(boxes);
+  const bool asked_alone =
+      others_stay && asked != nullptr && engine_ == nullptr && take_boxes_asked_for(boxes);
+  if (!asked_alone) sort_boxes(boxes);
   if (engine_ != nullptr) {
     engine_->find_overlaps(bounded_.boxes, &overlaps_);
     for (const auto& [i, j] : overlaps_) add(bounded_.bodies[i], bounded_.bodies[j]);

@@ -42,7 +42,7 @@ class BroadPhase {
   }
   [[nodiscard]] bool is_asked(int i) const { return asked_ == nullptr || (*asked_)[i] != 0; }
   void sort_boxes(const std::vector<Aabb>& boxes);
-  void take_boxes_asked_for(const std::vector<Aabb>& boxes);
+  [[nodiscard]] bool take_boxes_asked_for(const std::vector<Aabb>& boxes);
   void sort_pairs(std::size_t num_bodies);
 
   /// Stable counting sort by one body of the pairs: linear, where comparing pairs costs as much as finding

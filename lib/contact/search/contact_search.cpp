@@ -92,6 +92,8 @@ ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies,
   const int num_workers = workers_ == nullptr ? 1 : workers_->size();
   scratch_.reserve(num_workers);
   for (int k = 0; k < num_workers; ++k) scratch_.emplace_back(patch_options);
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (bodies_[b].is_fixed && bodies_[b].shapes != nullptr) fixed_.push_back(static_cast<int>(b));
 }
 
 /// A bound on the speed (m/s) of the body's points at the twist V, its belt left out. A body without end that
@@ -120,8 +122,9 @@ Aabb ContactSearch::reach_box(int body, double speed, const ContactQuery& query)
       .inflated(offering_bound(rule, half, speed));
 }
 
-/// Fills speed_ and reach_boxes_. Whether the same bodies are asked for as before, and the others stay where
-/// they were.
+/// Fills speed_ and reach_boxes_. Whether the same bodies are asked for as before, and the boxes of the
+/// others stay as they were. A rest_number tells it of trees that sleep; what is prescribed is bounded anew,
+/// as the query may be of another time.
 bool ContactSearch::bound_bodies(const ContactQuery& query) {
   constexpr double kCost = 0.1;  // us, of a body
   speed_.resize(bodies_.size());
@@ -138,7 +141,14 @@ bool ContactSearch::bound_bodies(const ContactQuery& query) {
   bounded_ = now;
   if (others_rest && asked_ == *query.asked) {
     for_each_marked(asked_, bound);
-    return true;
+    bool others_stay = true;
+    for (const int b : fixed_) {
+      if (asked_[b] != 0) continue;
+      const Aabb before = reach_boxes_[b];
+      bound(b);
+      others_stay = others_stay && reach_boxes_[b] == before;
+    }
+    return others_stay;
   }
   for_shares(workers_, static_cast<int>(bodies_.size()), kCost, [&](int begin, int end) {
     for (int b = begin; b < end; ++b) bound(b);

@@ -199,6 +199,7 @@ class ContactSearch {
   std::vector<int> body_of_geometry_;
   std::unique_ptr<QueryEngine> engine_;  // null: our own queries
   std::vector<CollisionBody> bodies_;
+  std::vector<int> fixed_;                            // of these, with shapes: at rest or prescribed
   std::vector<const CollisionGeometry*> geometries_;  // of Model::geometries; null: it does not collide
   BroadPhase broad_phase_;
   double least_shallow_;  // m: of the thinnest geometry, shallow_overlap

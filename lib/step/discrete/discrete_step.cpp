@@ -30,7 +30,7 @@ void take_accounts(const State& state, State* prepared) {
   prepared->pair_energies = state.pair_energies;
 }
 
-/// What the solvers remember after a step. Of trees that sleep it stays as it is (let_sleep).
+/// What the solvers remember after a step. Of trees that sleep it stays as it is, where it is known to be 0.
 void follow(const SolverMemory& before, const PreparedStep& p, const SolvedStep& s, SolverMemory* memory) {
   if (is_held(before.rest_number, p.rest_number) && is_held(memory->rest_number, p.rest_number)) {
     copy_velocities(p.model, p.trees, p.state.v, &memory->v_before[0]);
@@ -39,8 +39,8 @@ void follow(const SolverMemory& before, const PreparedStep& p, const SolvedStep&
     memory->history = s.iterate.history;
   } else {
     memory->follow(before, p.state.v, s.iterate.history);
+    if (is_held(before.rest_number, p.rest_number)) memory->rest_number = p.rest_number;
   }
-  memory->rest_number = p.rest_number;
 }
 
 /// J, of the patch's points.
@@ -120,7 +120,9 @@ void DiscreteStep::attempt(const State& state, const SolverMemory& memory, doubl
     std::swap(at_hand_, next_);
   }
   PreparedStep& p = at_hand().prepared;
-  p.rest_number = p.state.rest_number = who.rest_number;  // the state by its own number
+  // It was prepared from a state with the q and v of this one, to the last bit, and takes the rest from it:
+  // of what sleeps it holds what the number stands for, whatever number that state had.
+  p.rest_number = p.state.rest_number = who.rest_number;
   take_accounts(state, &p.state);
   solve_and_judge(memory, outcome);
 }
@@ -277,6 +279,7 @@ void DiscreteStep::find_resting_forces(const State& state, double h) {
   StepOutcome outcome;
   State moving = state;
   moving.v = state.rest.v;
+  moving.rest_number = 0;
   moving.time = state.time - h;  // in the step that ends here nothing prescribed has moved beneath them
   SolverMemory fresh;
   fresh.restart(moving.v, asleep.size());

@@ -48,6 +48,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
 void DiscreteStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   if (sleep_rule_) begin_rest(model_, &state->rest);
+  state->rest_number = 0;
   if (by_error_ != nullptr)
     state->tree_steps.setConstant(static_cast<Eigen::Index>(model_.trees.size()), first_length_);
   step_.start(first_length_, state);
@@ -391,8 +392,8 @@ void DiscreteStepper::take_rest() {
   add_pairs(resting_pairs_, 1.0, &outcome_.pairs, &pair_work_);
   const bool any = step_.let_sleep(*sleep_rule_, awake_.trees, outcome_.pairs,
                                    outcome_.statistics.stiction_tolerance, &outcome_.state, &outcome_.events);
-  if (number == 0 || any) {
-    number = is_all_awake(rest) ? 0 : new_rest_number();
+  if (number == 0 || any) number = is_all_awake(rest) ? 0 : new_rest_number();
+  if (outcome_.memory.rest_number != number) {
     forget_sleeping(model_, rest, &outcome_.memory);
     outcome_.memory.rest_number = number;
   }

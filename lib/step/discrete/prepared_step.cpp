@@ -142,7 +142,7 @@ void prepare(const State& state, double h, const Participants& who, ContactFinde
 }
 
 void shorten(double h, StepStatistics* statistics, PreparedStep* step) {
-  set_length(h, is_held(step->rest_number, step->rest_number), nullptr, statistics, step);
+  set_length(h, step->rest_number != 0, nullptr, statistics, step);
   build_problem(statistics, step);
   settle_free_trees(statistics, step);
 }

@@ -103,5 +103,29 @@ TEST(BroadPhase, FindsThePairsAskedFor) {
   EXPECT_GT(num_pairs, 1000u);
 }
 
+// A body that is asked for may come to be without end, and to have one again, while the others stay.
+TEST(BroadPhase, BoxesAskedForLoseAndFindTheirEnds) {
+  std::mt19937 rng(34);
+  const std::vector<Aabb> bounded = random_boxes(60, 0.5, &rng);
+  std::vector<char> asked(60);
+  for (int i = 0; i < 60; i += 4) asked[i] = 1;
+  BroadPhase some(own_groups(60));
+  std::vector<int> near, near_of_all;
+  const std::vector<std::vector<int>> without_end{{}, {8}, {8, 20}, {20, 24}, {}, {12}, {16}, {}};
+  bool others_stay = false;
+  for (const std::vector<int>& bodies : without_end) {
+    std::vector<Aabb> boxes = bounded;
+    for (const int i : bodies) boxes[i].lower.z() = -std::numeric_limits<double>::infinity();
+    BroadPhase all(own_groups(60));
+    Pairs expected = all.find(boxes);
+    std::erase_if(expected, [&](const auto& pair) { return !asked[pair.first] && !asked[pair.second]; });
+    EXPECT_EQ(some.find(boxes, &asked, others_stay), expected);
+    all.find_near(1, boxes[7].inflated(1.0), &near_of_all);
+    some.find_near(1, boxes[7].inflated(1.0), &near);
+    EXPECT_EQ(near, near_of_all);
+    others_stay = true;
+  }
+}
+
 }  // namespace
 }  // namespace csim

@@ -387,6 +387,35 @@ TEST(ContactFinder, SteadyStateAllocatesNothing) {
   EXPECT_EQ(test::num_allocations(), before);
 }
 
+// Queries with the same number may be of other times: what is prescribed is found where it is, whether it
+// moves in the query (asked for) or stands still.
+TEST(ContactFinder, TheNumberOfWhatSleepsSaysNothingOfWhatIsPrescribed) {
+  World world;
+  world.add(world.add_body(false, {}), HalfSpace{});
+  world.add(world.add_body(true, RigidTransform(Vector3(2, 0, 0.0999))), Sphere{0.1});  // sleeps
+  const int ball = world.add_body(true, RigidTransform(Vector3(0, 0, 0.0999)));
+  const int mover = world.add_body(false, RigidTransform(Vector3(5, 0, 0.1)));
+  world.add(ball, Sphere{0.1});
+  world.add(mover, Sphere{0.1});
+  ContactFinder finder(world.model());
+  const auto expect_points = [&](double x, const std::vector<char>& asked, std::size_t num_points) {
+    world.poses[mover].p.x() = x;
+    ContactQuery query = world.query();
+    query.asked = &asked;
+    query.rest_number = 7;
+    ContactSet contacts;
+    finder.find(query, &contacts);
+    EXPECT_EQ(contacts.points.size(), num_points) << x;
+  };
+  const std::vector<char> awake{0, 0, 1, 0}, moves{0, 0, 1, 1};
+  expect_points(5.0, awake, 1);    // the ball on the floor
+  expect_points(0.199, awake, 2);  // and the mover
+  expect_points(5.0, awake, 1);
+  expect_points(0.199, moves, 2);
+  expect_points(5.0, moves, 1);
+  expect_points(0.199, awake, 2);
+}
+
 TEST(ContactFinder, NonFinitePosesGiveNoContact) {
   World world;
   world.add(world.add_body(false, {}), HalfSpace{});

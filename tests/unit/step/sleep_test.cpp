@@ -359,6 +359,48 @@ TEST_P(Sleep, GoesBack) {
   for (const auto account : kEnergyAccounts) EXPECT_EQ(s.state.energy.*account, after.energy.*account);
 }
 
+// A memory of another time is taken as it is, and what sleeps is forgotten in it: with the number of the
+// state and without it, until the tower wakes that it remembers moving.
+TEST_P(Sleep, TakesAMemoryOfAnotherTime) {
+  Simulation s(towers(), law_);
+  s.step(2);
+  SolverMemory memory = s.stepper->memory();
+  for (VectorX& v : memory.v_before) v.array() += 1e-3;
+  s.step(698);
+  ASSERT_TRUE(is_asleep(s, "a0"));
+  const std::uint64_t number = s.state.rest_number;
+  for (const std::uint64_t claimed : {std::uint64_t{0}, number}) {  // whatever it says of itself
+    memory.rest_number = claimed;
+    State numbered = s.state, lost = s.state;
+    lost.rest_number = 0;
+    const auto keeper = make_stepper(s.model, s.scene, 1), loser = make_stepper(s.model, s.scene, 1);
+    keeper->set_memory(memory);
+    loser->set_memory(memory);
+    bool woke = false;
+    for (int n = 0; n < 300; ++n) {
+      ASSERT_TRUE(keeper->step(&numbered).ok);
+      ASSERT_TRUE(loser->step(&lost).ok);
+      lost.rest_number = 0;
+      ASSERT_EQ(numbered.q, lost.q) << n;
+      ASSERT_EQ(numbered.v, lost.v) << n;
+      ASSERT_EQ(keeper->memory().v_before, loser->memory().v_before) << n;
+      woke = woke || numbered.rest.group[s.model.bodies[s.body("a0")].tree] < 0;
+    }
+    EXPECT_TRUE(woke);
+  }
+}
+
+// A run that starts has no number, whatever its state comes from.
+TEST_P(Sleep, StartsWithoutANumber) {
+  Simulation s(towers(), law_);
+  s.step(300);
+  ASSERT_NE(s.state.rest_number, 0u);
+  ASSERT_EQ(s.stepper->memory().rest_number, s.state.rest_number);
+  s.stepper->start(&s.state);
+  EXPECT_EQ(s.state.rest_number, 0u);
+  EXPECT_EQ(s.stepper->memory().rest_number, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Laws, Sleep, testing::Values("lagged", "coulomb", "sap"));
 
 // Everything asleep: a step of nothing.
