@@ -96,7 +96,7 @@ constraints: [{name: wall, type: weld, a: world, b: beam, pose_b: {xyz: [-0.5, 0
         # Two slides of 1 kg by a cord, one held by a spring of its drive, the other pulled by 10 N/s.
         cord = HEAD + """\
 gravity: [0, 0, 0]
-time: {step: 1.0e-3, end: 1}
+time: {step: 1.0e-3, end: 1.1}
 bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}, {name: b, mass: 1, inertia: [1, 1, 1]}]
 joints:
   - {name: ja, type: prismatic, parent: world, child: a, axis: [1, 0, 0]}
