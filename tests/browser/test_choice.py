@@ -243,6 +243,10 @@ class Choice(PageTest):
         self.assertFalse(self.browser.evaluate("document.getElementById('contacts').checked || document.getElementById('frames').checked"))
         self.assertEqual(self.browser.evaluate("app.stage.traces.bodies.length"), 0)
         self.assertEqual(self.browser.evaluate("document.getElementById('link-note').textContent"), "")
+        # So it is where a change before it is about to be written.
+        self.browser.evaluate("location.hash = '#time=0.4'; app.link.save()")
+        self.wait_for_time(0.4)
+        self.assertEqual(self.titles(), [])
         # Words that mean nothing are named.
         self.open("#time=soon&body=nobody&pair=arm&camera=1,2&speed=7&word=1&trace=%E0%A4%A&contacts=maybe")
         self.assertEqual(self.time(), 0.0)

@@ -17,7 +17,8 @@ class Link {
   constructor(app) {
     this.app = app;
     this.camera = null;   // of the first view
-    window.addEventListener("hashchange", () => { if (location.hash !== this.written) this.read(); });
+    this.hash = location.hash;   // as it was read or written last: another one was put there by hand
+    window.addEventListener("hashchange", () => { if (location.hash !== this.hash) this.read(); });
   }
 
   // The text behind the #.
@@ -52,6 +53,7 @@ class Link {
   // Shows what the address says; what it does not name is as at first, what is not understood is said.
   read() {
     const {app} = this, {stage, data} = app, wrong = [];
+    this.hash = location.hash;
     const state = new Map(location.hash.slice(1).split("&").filter(Boolean).map((part) => {
       const at = part.indexOf("=");
       return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
@@ -113,11 +115,14 @@ class Link {
   write() {
     if (location.protocol === "about:") return;   // shown inside another page, as of a notebook: without an address of its own
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (this.app.player.playing) return;
-      const text = this.text();
-      this.written = text ? "#" + text : "";
-      if (this.written !== location.hash) history.replaceState(null, "", this.written || location.pathname + location.search);
-    }, 150);
+    this.timer = setTimeout(() => this.save(), 150);
+  }
+
+  // An address that was put there by hand stays: `hashchange`, which is on its way, reads it.
+  save() {
+    if (this.app.player.playing || location.hash !== this.hash) return;
+    const text = this.text(), hash = text ? "#" + text : "";
+    if (hash !== location.hash) history.replaceState(null, "", hash || location.pathname + location.search);
+    this.hash = location.hash;
   }
 }

@@ -102,49 +102,5 @@ TEST(ForetoldVelocities, InWholeStepsAlone) {
   EXPECT_EQ(s.solved.guess, v);
 }
 
-/// Two bars on a hinge lie on the floor; a ball comes along.
-const char* const kFlail = R"(
-csim: 1
-time: {step: 2.0e-3, end: 3}
-integrator: {type: discrete, sleep_speed: 1.0e-3, sleep_time: 0.1}
-materials: {m: {friction: 0.5, stiffness: 1.0e5, hunt_crossley_dissipation: 20}}
-bodies:
-  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
-  - {name: grip, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.051]}, geometry: [{shape: box, size: [0.4, 0.1, 0.1], material: m}]}
-  - {name: bar, mass: 0.5, inertia: solid, geometry: [{shape: box, size: [0.3, 0.1, 0.1], material: m, pose: {xyz: [0.17, 0, 0]}}]}
-  - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0.42, -2, 0.1]}, velocity: {linear: [0, 2, 0], angular: [-20, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
-joints:
-  - {name: hinge, type: revolute, parent: grip, child: bar, axis: [0, 0, 1], pose: {xyz: [0.25, 0, 0]}, damping: 0.01}
-)";
-
-// A tree that falls asleep and is woken by a hit: a stepper that is new in every third step goes where the
-// one does that goes on.
-TEST(ForetoldVelocities, OfATreeThatSleepsAndWakes) {
-  Simulation s(kFlail);
-  State other = s.state;
-  SolverMemory memory = s.stepper->memory();
-  std::unique_ptr<Stepper> taker;
-  int asleep = 0, woken = 0;
-  const int tree = s.model.bodies[s.body("bar")].tree;
-  for (int n = 0; n < 900; ++n) {
-    const bool slept = !s.state.rest.group.empty() && s.state.rest.group[tree] >= 0;
-    s.step();
-    const bool sleeps = s.state.rest.group[tree] >= 0;
-    asleep += sleeps;
-    woken += slept && !sleeps;
-    if (n % 3 == 0) {
-      if (taker) memory = taker->memory();
-      taker = make_stepper(s.model, s.scene, 1);
-      taker->set_memory(memory);
-      memory.rest_number = other.rest_number = 0;
-    }
-    ASSERT_TRUE(taker->step(&other).ok);
-    ASSERT_EQ(other.q, s.state.q) << n;
-    ASSERT_EQ(other.v, s.state.v) << n;
-  }
-  EXPECT_GT(asleep, 50);
-  EXPECT_GT(woken, 0);
-}
-
 }  // namespace
 }  // namespace csim::testing_support

@@ -296,12 +296,19 @@ TEST_P(Sleep, RepeatsToTheBit) {
   }
 }
 
+/// To go behind towers(): a flap on the upper box of the first one, a tree of joints.
+const char* const kFlap =
+    R"(  - {name: flap, mass: 0.1, inertia: solid, geometry: [{shape: box, size: [0.02, 0.08, 0.08], material: m}]}
+joints:
+  - {name: hinge, type: revolute, parent: a1, child: flap, axis: [0, 0, 1], pose: {xyz: [0.07, 0, 0.02]}, damping: 0.001}
+)";
+
 // What a stepper keeps of the trees that sleep changes no bit: a run whose states have lost their number in
 // each step, and one that a new stepper takes over in each third, go where the run goes that keeps it.
 TEST_P(Sleep, KeepsWhatFollowsFromTheState) {
   std::vector<std::string> options = law_;
   options.insert(options.end(), {"bodies.ball.pose.xyz=[-0.6, 0, 0.1]", "integrator.sleep_speed=1.0e-3"});
-  Simulation s(towers(), options);
+  Simulation s(towers() + kFlap, options);
   State lost = s.state, fresh = s.state;
   SolverMemory memory = s.stepper->memory();
   const auto loser = make_stepper(s.model, s.scene, 1);
