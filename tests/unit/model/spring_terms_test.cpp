@@ -2,6 +2,7 @@
 #include "model/spring_terms.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 
 #include <cmath>
 #include <random>
@@ -56,6 +57,35 @@ Built sliders(const std::vector<int>& parents, const std::vector<double>& mass,
     scene.joints.push_back(joint);
   }
   return test::build_valid(scene);
+}
+
+// a of all springs of a tree by its formula, M^-1 by Eigen: a chain, branches, some of them without a spring,
+// and coordinates in another order.
+TEST(SpringTerms, TakeTheSpringsOfATreeTogether) {
+  const std::vector<double> mass{1.0, 0.7, 2.0, 0.4, 1.5, 0.3}, k{300, 500, 0, 900, 700, 400};
+  for (const std::vector<int>& parents :
+       {std::vector{-1, 0, 1, 2, 3, 4}, std::vector{-1, 0, 1, 0, 3, 3}, std::vector{-1, 0, 0, 1, 2, 1}}) {
+    const Built built = sliders(parents, mass, k);
+    const int n = built.model.nv;
+    ASSERT_EQ(n, 6);
+    const double h = 0.1;
+    Kinematics kinematics;
+    Dynamics dynamics;
+    SpringWorkspace workspace;
+    VectorX theta;
+    compute_kinematics(built.model, built.state.q, 0, h, &kinematics);
+    compute_dynamics(built.model, kinematics, built.state, h, &dynamics);
+    compute_spring_times(built.model, dynamics.mass, h, &workspace, &theta);
+    const MatrixX inverse = Eigen::Map<const MatrixX>(dynamics.mass.data(), n, n).inverse();
+    for (int i = 0; i < n; ++i) {
+      double a = 0.0;
+      for (int j = 0; j < n; ++j) a += h * h * std::sqrt(k[i] * k[j]) * std::abs(inverse(i, j));
+      if (k[i] > 0.0) {
+        EXPECT_GT(a, 1.0);
+      }
+      EXPECT_NEAR(theta[i], k[i] > 0.0 ? 1.0 - 1.0 / a : 1.0, 1e-13) << i;
+    }
+  }
 }
 
 // Radius 1 for h w <= 1, 1/(h w) beyond; the frequency of the symplectic scheme.
