@@ -55,6 +55,21 @@ double largest_eigenvalue(const std::vector<double>& alpha, const std::vector<do
   return low;
 }
 
+template <typename Dense>
+double condition_number_by_eigenvalues(const BlockSymmetricMatrix& H) {
+  const int rows = H.rows();
+  if (rows == 0) return 1.0;
+  Dense dense(rows, rows);
+  H.copy_to_dense(dense.data());
+  const Eigen::SelfAdjointEigenSolver<Dense> solver(dense, Eigen::EigenvaluesOnly);
+  const double smallest = solver.eigenvalues()[0], largest = solver.eigenvalues()[rows - 1];
+  return smallest > 0.0 ? largest / smallest : std::numeric_limits<double>::infinity();
+}
+
+/// Without memory from the heap.
+using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor,
+                                  ConditionEstimator::kFewRows, ConditionEstimator::kFewRows>;
+
 }  // namespace
 
 template <typename Apply>
@@ -91,7 +106,7 @@ double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& a
 
 double ConditionEstimator::estimate(const BlockSymmetricMatrix& H, LinearSolver& solver, int max_steps) {
   const int rows = H.rows();
-  if (rows == 0) return 1.0;
+  if (rows <= kFewRows) return condition_number_by_eigenvalues<SmallMatrix>(H);
   for (auto* vector : {&current_, &previous_, &next_})
     if (static_cast<int>(vector->size()) < rows) vector->resize(rows);
   if (static_cast<int>(alpha_.size()) < max_steps) {
@@ -110,13 +125,7 @@ double ConditionEstimator::estimate(const BlockSymmetricMatrix& H, LinearSolver&
 }
 
 double exact_condition_number(const BlockSymmetricMatrix& H) {
-  if (H.rows() == 0) return 1.0;
-  MatrixX dense(H.rows(), H.rows());
-  H.copy_to_dense(dense.data());
-  const VectorX eigenvalues =
-      Eigen::SelfAdjointEigenSolver<MatrixX>(dense, Eigen::EigenvaluesOnly).eigenvalues();
-  const double smallest = eigenvalues[0], largest = eigenvalues[H.rows() - 1];
-  return smallest > 0.0 ? largest / smallest : std::numeric_limits<double>::infinity();
+  return condition_number_by_eigenvalues<MatrixX>(H);
 }
 
 }  // namespace csim

@@ -68,6 +68,15 @@ TEST(ConditionNumber, EstimateIsALowerBoundWithinAFactorOfTwo) {
   }
 }
 
+TEST(ConditionNumber, EstimateOfFewRowsIsExact) {
+  for (int rows = 1; rows <= ConditionEstimator::kFewRows; ++rows) {
+    const double exact = rows > 1 ? 1e6 : 1.0;
+    const VectorX spectrum =
+        VectorX::LinSpaced(rows, 0.0, 6.0).unaryExpr([](double e) { return std::pow(10.0, e); });
+    EXPECT_NEAR(estimate(with_spectrum(spectrum, 3)), exact, 1e-8 * exact) << rows;
+  }
+}
+
 TEST(ConditionNumber, EstimateOfPilesIsWithinAFactorOfTwo) {
   for (const int n : {1, 2, 10, 60, 100}) {
     for (unsigned seed = 1; seed <= 4; ++seed) {

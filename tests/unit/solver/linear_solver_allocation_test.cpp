@@ -55,7 +55,7 @@ class AllocationTest : public ::testing::TestWithParam<LinearSolverKind> {};
 
 TEST_P(AllocationTest, NothingAfterTheLargestPattern) {
   const BlockSymmetricMatrix large = test::pile_matrix(60), small = test::pile_matrix(20),
-                             middle = test::pile_matrix(50, 9);
+                             middle = test::pile_matrix(50, 9), single = test::pile_matrix(1);
   const auto solver = make_linear_solver(GetParam());
   ConditionEstimator estimator;
   ConjugateGradients conjugate_gradients;
@@ -70,7 +70,7 @@ TEST_P(AllocationTest, NothingAfterTheLargestPattern) {
   };
   ASSERT_TRUE(use(large));
   const long before = num_allocations;
-  const bool all = use(small) && use(middle) && use(large) && use(large);
+  const bool all = use(small) && use(middle) && use(single) && use(large) && use(large);
   const long after = num_allocations;
   EXPECT_TRUE(all);
   EXPECT_EQ(after - before, 0);
