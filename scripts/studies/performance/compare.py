@@ -6,8 +6,8 @@
     scripts/studies/performance/compare.py --silo 200 1000 --settle 2 --mujoco-solver CG
     scripts/studies/performance/compare.py --clutter 2 --csim-only --end 10 --windows 0 1 3 6 10
 
-csim's figures are its own, from the result file: milliseconds a step with everything included, records too, and how they divide among the
-stages. Those of the others are of the stepping call alone, without any output. Only ratios within one run on a quiet machine mean
+Prints two tables, milliseconds a step of each program and csim's stages. csim's figures are its own, from the result file, with everything
+included, records too. Those of the others are of the stepping call alone, without any output. Only ratios within one run on a quiet machine mean
 something; --repeat takes the smallest of several runs. On a machine that others use, --cpu compares processor time instead of wall time:
 csim's is that of whole runs to the ends of the windows, one less the other.
 """
@@ -45,13 +45,17 @@ def scenes(options):
         yield silo.scene(count, not options.boxes)
 
 
+def sets(options):
+    return [word for assignment in options.set for word in ("--set", assignment)]
+
+
 def run_csim(text, options):
     """Rows of (window, milliseconds a step by stage, mean and largest number of iterations, contacts)."""
     with tempfile.TemporaryDirectory() as folder:
         scene, result = pathlib.Path(folder, "scene.yaml"), pathlib.Path(folder, "result.h5")
         scene.write_text(text, encoding="utf-8")
         command = [options.csim, "run", str(scene), "-o", str(result), "-q", "--threads", "1", "--end", str(options.end),
-                   "--set", "output.period=0.1", "--set", f"solver.linear_solver={options.linear_solver}"]
+                   "--set", "output.period=0.1"] + sets(options)
         subprocess.run(command, check=True)
         with h5py.File(result) as f:
             step = {name: f["stats/step"][name][:] for name in
@@ -74,7 +78,7 @@ def csim_cpu(text, options):
         scene.write_text(text, encoding="utf-8")
         for end in options.windows:
             command = [options.csim, "run", str(scene), "-o", str(pathlib.Path(folder, f"{end}.h5")), "-q", "--threads", "1", "--end", str(end),
-                       "--set", "output.period=0.1", "--set", f"solver.linear_solver={options.linear_solver}"]
+                       "--set", "output.period=0.1"] + sets(options)
             # The BLAS would start threads that wait busily, if only at the start.
             process = subprocess.Popen(command, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
             _, status, usage = os.wait4(process.pid, 0)
@@ -218,33 +222,36 @@ def main():
     parser.add_argument("--windows", nargs="+", type=float, help="s, instead of 0 SETTLE END")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--cpu", action="store_true", help="compare processor time")
-    parser.add_argument("--linear-solver", default="auto")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for csim alone, as in contact.model=coulomb")
     parser.add_argument("--mujoco-solver", default="Newton", choices=["Newton", "CG"])
     parser.add_argument("--csim-only", action="store_true")
     parser.add_argument("--drake", action="store_true", help="Drake too, which takes minutes from 160 bodies on")
     options = parser.parse_args()
     options.clock = time.process_time if options.cpu else time.perf_counter
     options.windows = options.windows or [0.0, options.settle, options.end]
+    peers = [] if options.csim_only else [(f"MuJoCo {options.mujoco_solver}", "mujoco", run_mujoco)]
+    if options.drake:
+        peers.append(("Drake Lagged", "pydrake", run_drake))
+    for name, module, _ in peers:
+        if not has(module):
+            sys.exit(f"{module} is not installed: pip install {module}, or --csim-only")
+    times = [["scene", "window", "csim"] + [head for name, _, _ in peers for head in (name, f"{name} / csim")]]
+    stages = [["scene", "window"] + STAGES + ["contacts", "iterations (largest)"]]
     for text in scenes(options):
-        print(yaml.safe_load(text.split("\nbodies:")[0])["name"], "with boxes" if options.boxes else "", flush=True)
-        print(f"  {'csim, ms a step':16}" + "".join(f"{stage:>12}" for stage in STAGES) + "  iterations (largest)  contacts")
+        scene = yaml.safe_load(text.split("\nbodies:")[0])["name"] + (", true boxes" if options.boxes else "")
+        print(scene, file=sys.stderr, flush=True)
         runs = [run_csim(text, options) for _ in range(options.repeat)]
         best = [min(windows, key=lambda row: row[1][0]) for windows in zip(*runs)]
-        for window, seconds, mean, largest, contacts in best:
-            print(f"  {window:16}" + "".join(f"{s:12.3f}" for s in seconds) + f"  {mean:10.1f} ({largest})  {contacts:14.0f}", flush=True)
-        reference = [row[1][0] for row in best]
+        own = [row[1][0] for row in best]
         if options.cpu:
-            reference = np.min([csim_cpu(text, options) for _ in range(options.repeat)], axis=0)
-            print("  csim, processor time: " + ", ".join(f"{row[0]} {ms:.3f} ms" for row, ms in zip(best, reference)), flush=True)
-        peers = [] if options.csim_only else [(f"MuJoCo {options.mujoco_solver}", "mujoco", run_mujoco)]
-        if options.drake:
-            peers.append(("Drake Lagged", "pydrake", run_drake))
-        for name, module, run in peers:
-            if not has(module):
-                print(f"  {name}: not installed")
-                continue
-            times = np.min([run(text, options) for _ in range(options.repeat)], axis=0)
-            print(f"  {name}: " + ", ".join(f"{row[0]} {ms:.3f} ms ({ms / own:.2f} times csim)" for row, ms, own in zip(best, times, reference)), flush=True)
+            own = np.min([csim_cpu(text, options) for _ in range(options.repeat)], axis=0)
+        others = [np.min([run(text, options) for _ in range(options.repeat)], axis=0) for _, _, run in peers]
+        for k, (window, seconds, mean, largest, contacts) in enumerate(best):
+            times.append([scene, window, f"{own[k]:.3g}"] + [cell for ms in others for cell in (f"{ms[k]:.3g}", f"{ms[k] / own[k]:.2f}")])
+            stages.append([scene, window] + [f"{s:.3g}" for s in seconds] + [f"{contacts:.0f}", f"{mean:.1f} ({largest})"])
+    for table in (times, stages):
+        table.insert(1, ["---"] * len(table[0]))
+        print("\n".join("| " + " | ".join(row) + " |" for row in table) + "\n")
 
 
 if __name__ == "__main__":
