@@ -110,6 +110,11 @@ double ContactSearch::approach_speed(int a, int b, const std::vector<Twist>& V) 
          (w_b > 0.0 ? w_b * bodies_[b].shapes->radius() : 0.0);
 }
 
+/// The same with belts.
+double ContactSearch::pair_speed(int a, int b, const std::vector<Twist>& V, const ContactQuery& query) const {
+  return approach_speed(a, b, V) + (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
+}
+
 /// The body's box, grown by its own share of a pair's bound: max(margin, slack + reach_a + reach_b) is at
 /// most the sum of the shares max(margin/2, (slack + distance)/2 + seconds * speed).
 Aabb ContactSearch::reach_box(int body, double speed, const ContactQuery& query) const {
@@ -307,13 +312,12 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   share_out(static_cast<int>(pairs.size()), contacts, [&](int begin, int end, const Visitor& visitor) {
     for (int k = begin; k < end; ++k) {
       const auto& [a, b] = pairs[k];
-      const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
-      near_speed_[k] = std::max(approach_speed(a, b, *query.V0), approach_speed(a, b, *query.V_star)) + belts;
+      near_speed_[k] = std::max(pair_speed(a, b, *query.V0, query), pair_speed(a, b, *query.V_star, query));
       visit_bodies(a, b, near_speed_[k], query, visitor);
     }
   });
-  num_seen_at_first_ = all_.seen.size();
-  num_reduced_at_first_ = all_.reduced.size();
+  num_seen_near_ = all_.seen.size();
+  num_reduced_near_ = all_.reduced.size();
   sort_contacts(&contacts->points);
   sort_patches(contacts);
   std::sort(contacts->unheld.begin(), contacts->unheld.end());

@@ -86,7 +86,7 @@ class ContactSearch {
     PairScratch* scratch;
     Findings* findings;
     ContactSet* contacts;     // null: look_again
-    double seen_speed = 0.0;  // m/s, of the pair that look_again visits: what `find` has looked for
+    double seen_speed = 0.0;  // m/s, of the pair that look_again visits: what it was looked at for before
   };
 
   /// Shares [0, count) out to the workers: look_at(begin, end, visitor). What their visitors find is added,
@@ -96,6 +96,7 @@ class ContactSearch {
 
   [[nodiscard]] double fastest(int body, const Twist& V) const;
   [[nodiscard]] double approach_speed(int a, int b, const std::vector<Twist>& V) const;
+  [[nodiscard]] double pair_speed(int a, int b, const std::vector<Twist>& V, const ContactQuery& query) const;
   [[nodiscard]] Aabb reach_box(int body, double speed, const ContactQuery& query) const;
   bool bound_bodies(const ContactQuery& query);
   void collect_near(int a, int b, double distance, const ContactQuery& query, PairScratch* scratch) const;
@@ -225,10 +226,10 @@ class ContactSearch {
   std::map<std::pair<int, int>, KeptPairs> near_pairs_;  // by the indices of geometries
   long num_finds_ = 0;
   Findings all_;
-  std::vector<double> near_speed_;        // [pairs of the broad phase], m/s: what `find` has looked for
-  std::size_t num_seen_at_first_ = 0;     // of all_.seen those of `find`; a round adds its own behind them
-  std::size_t num_reduced_at_first_ = 0;  // likewise
-  std::vector<SeenPoint> found_;          // of these, what look_again offers
+  std::vector<double> near_speed_;    // [pairs of the broad phase], m/s: what they were looked at for
+  std::size_t num_seen_near_ = 0;     // of all_.seen those of these pairs; a round adds far ones behind them
+  std::size_t num_reduced_near_ = 0;  // likewise
+  std::vector<SeenPoint> found_;      // of these, what look_again offers
   static constexpr int kNoPartner = -1, kSeveralPartners = -2;
   std::vector<int> partner_;  // [B], foresee: the other body of a body's contacts that act, or one of these
   std::vector<SeenPoint> placed_by_sweeps_, left_by_sweeps_;  // likewise

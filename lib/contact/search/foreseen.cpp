@@ -284,7 +284,7 @@ void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {
   });
   foresee_pairs(offered_, {}, query);
   all_.seen.insert(all_.seen.end(), all_.left.begin(), all_.left.end());
-  num_seen_at_first_ = all_.seen.size();
+  num_seen_near_ = all_.seen.size();
   points.clear();
   for (const SeenPoint& placed : all_.placed) points.push_back(placed.contact);
   sort_contacts(&points);

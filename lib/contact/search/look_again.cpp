@@ -23,14 +23,13 @@ bool is_before(const PointContact& x, const PointContact& y) {
 
 void ContactSearch::see(int a, int b, const ContactQuery& query, const std::vector<Twist>& V,
                         const Visitor& visitor) {
-  const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
   ContactQuery at_V = query;
   at_V.V0 = at_V.V_star = &V;
-  visit_bodies(a, b, approach_speed(a, b, V) + belts, at_V, visitor);
+  visit_bodies(a, b, pair_speed(a, b, V, query), at_V, visitor);
 }
 
-/// Sees the points of near pairs that close a larger gap at V than the one within which `find` has seen them
-/// all, at least slack + reach_distance + step * near_speed_.
+/// Sees the points of near pairs that close a larger gap at V than the one within which they are all seen
+/// already, at least slack + reach_distance + step * near_speed_. Later rounds of the step keep them.
 void ContactSearch::see_faster_pairs(const ContactQuery& query, const std::vector<Twist>& V) {
   const double more = query.slack / query.step;
   const BroadPhase::Pairs& pairs = broad_phase_.pairs();
@@ -38,11 +37,15 @@ void ContactSearch::see_faster_pairs(const ContactQuery& query, const std::vecto
     for (int k = begin; k < end; ++k) {
       const auto& [a, b] = pairs[k];
       if (!is_asked(query, a) && !is_asked(query, b)) continue;
-      if (!(approach_speed(a, b, V) > near_speed_[k] + more)) continue;
+      const double speed = pair_speed(a, b, V, query);
+      if (!(speed > near_speed_[k] + more)) continue;
       visitor.seen_speed = near_speed_[k];
       see(a, b, query, V, visitor);
+      near_speed_[k] = speed;
     }
   });
+  num_seen_near_ = all_.seen.size();
+  num_reduced_near_ = all_.reduced.size();
 }
 
 /// Sees the points of pairs that were too far apart for `find` to look at, and close at V.
@@ -77,8 +80,8 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   const auto keep_first = [](std::size_t count, auto* list) {
     list->erase(list->begin() + static_cast<std::ptrdiff_t>(count), list->end());
   };
-  keep_first(num_seen_at_first_, &all_.seen);
-  keep_first(num_reduced_at_first_, &all_.reduced);
+  keep_first(num_seen_near_, &all_.seen);
+  keep_first(num_reduced_near_, &all_.reduced);
   keep_first(all_.reduced.empty() ? 0 : all_.reduced.back().end, &all_.left_out);
   see_faster_pairs(query, V);
   see_far_pairs(query, V);

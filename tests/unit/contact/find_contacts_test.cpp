@@ -154,38 +154,41 @@ TEST(ContactFinder, LooksAgainLikeBruteForce) {
     ContactFinder finder(world.model());
     ContactSet contacts;
     finder.find(world.query(), &contacts);
-    // Hits: some bodies go on as before, some are thrown back, some are faster than all before.
-    World found = world;
-    for (std::size_t b = 2; b < world.V0.size(); ++b) {
-      if (b % 3 == 0) found.V0[b] = {random_vector(&rng, 5.0), random_vector(&rng, 3.0)};
-      if (b % 3 == 1) found.V0[b] = {random_vector(&rng, 12.0), random_vector(&rng, 9.0)};
-    }
-    found.V_star = found.V0;
-    World closing = found;
-    closing.margin = closing.slack = 0.0;
-    for (PairRule& rule : closing.model().pairs.rules) rule.reach_tau = rule.reach_friction = 0.0;
-
     const auto is_in = [](const std::vector<PointContact>& points, const PointContact& c) {
       return std::any_of(points.begin(), points.end(), [&](const auto& x) { return key(x) == key(c); });
     };
-    const std::vector<PointContact> first = contacts.points;
-    const std::vector<PointContact> offered = brute_force(found);
-    std::vector<PointContact> expected;
-    for (const PointContact& c : brute_force(closing)) {
-      if (!is_in(first, c)) expected.push_back(c);
+    // Rounds of hits: some bodies go on as before, some are thrown back, some are faster than all before; in
+    // a later round others are, so that what is seen already and what is not both count.
+    for (int round = 0; round < 3; ++round) {
+      World found = world;
+      for (std::size_t b = 2; b < world.V0.size(); ++b) {
+        if ((b + round) % 3 == 0) found.V0[b] = {random_vector(&rng, 5.0), random_vector(&rng, 3.0)};
+        if ((b + round) % 3 == 1) found.V0[b] = {random_vector(&rng, 12.0), random_vector(&rng, 9.0)};
+      }
+      found.V_star = found.V0;
+      World closing = found;
+      closing.margin = closing.slack = 0.0;
+      for (PairRule& rule : closing.model().pairs.rules) rule.reach_tau = rule.reach_friction = 0.0;
+
+      const std::vector<PointContact> first = contacts.points;
+      const std::vector<PointContact> offered = brute_force(found);
+      std::vector<PointContact> expected;
+      for (const PointContact& c : brute_force(closing)) {
+        if (!is_in(first, c)) expected.push_back(c);
+      }
+      const long num = finder.look_again(world.query(), found.V0, contacts).count;
+      EXPECT_EQ(num, static_cast<long>(expected.size())) << trial << ", " << round;
+      if (num == 0 || round == 0) continue;  // not added: the next round finds them again
+      finder.add_found(&contacts);
+      expect_sorted(contacts);
+      for (const PointContact& c : first) EXPECT_TRUE(is_in(contacts.points, c)) << trial;
+      for (const PointContact& c : expected) EXPECT_TRUE(is_in(contacts.points, c)) << trial;
+      for (const PointContact& c : contacts.points)
+        EXPECT_TRUE(is_in(first, c) || is_in(expected, c) || is_in(offered, c)) << trial;
+      EXPECT_EQ(finder.look_again(world.query(), found.V0, contacts).count, 0) << trial;
+      num_closing += num;
+      num_added += static_cast<long>(contacts.points.size() - first.size());
     }
-    const long num = finder.look_again(world.query(), found.V0, contacts).count;
-    EXPECT_EQ(num, static_cast<long>(expected.size())) << trial;
-    if (num == 0) continue;
-    finder.add_found(&contacts);
-    expect_sorted(contacts);
-    for (const PointContact& c : first) EXPECT_TRUE(is_in(contacts.points, c)) << trial;
-    for (const PointContact& c : expected) EXPECT_TRUE(is_in(contacts.points, c)) << trial;
-    for (const PointContact& c : contacts.points)
-      EXPECT_TRUE(is_in(first, c) || is_in(expected, c) || is_in(offered, c)) << trial;
-    EXPECT_EQ(finder.look_again(world.query(), found.V0, contacts).count, 0) << trial;
-    num_closing += num;
-    num_added += static_cast<long>(contacts.points.size() - first.size());
   }
   EXPECT_GT(num_closing, 100);
   EXPECT_GT(num_added, num_closing);
