@@ -92,6 +92,7 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
   const RigidTransform& X_FO = view.from_a ? X_AB_ : X_BA_;
   // Behind a sheet a vertex may be as far from it as its solid is large.
   if (onto.closed() && onto.tree().bounds().squared_distance(c) > reach * reach) return false;
+  if (kept_ != nullptr && kept_->is_outside(view.from_a, v, reach)) return false;
   const double farthest = kept_ != nullptr ? kept_->farthest(view.from_a, v) : kInfinity;
   const double within = onto.closed() ? kInfinity : reach + 2.0 * size_;
   is_known_ = kept_ != nullptr && farthest <= kept_->few_within();
@@ -105,6 +106,7 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
   bool inside = side(view, near.triangle) * onto.pseudonormal(near).dot(d) < 0.0;
   if (inside && !onto.closed())
     inside = from.holds(X_FO * near.p, rounding + MeshTolerances::kOutside * distance);
+  if (kept_ != nullptr && onto.closed() && !inside) kept_->set_outside(view.from_a, v, distance);
   if (!from.is_corner(v)) return inside;
   if (!inside && distance > reach) return false;
 

@@ -86,6 +86,16 @@ void NearPairs::set_farthest(bool of_a, int v, double distance) {
       static_cast<float>((1.0 + kSinglePrecision) * distance + displaced_);
 }
 
+bool NearPairs::is_outside(bool of_a, int v, double distance) const {
+  const std::vector<Surroundings>& known = vertices_[of_a ? 0 : 1].surroundings;
+  return v < static_cast<int>(known.size()) && known[v].outside - drift() > distance;
+}
+
+void NearPairs::set_outside(bool of_a, int v, double distance) {
+  vertices_[of_a ? 0 : 1].at(v)->outside =
+      static_cast<float>((1.0 - kSinglePrecision) * distance - displaced_);
+}
+
 std::span<const NearPairs::Near> NearPairs::near_triangles(bool of_a, int v, const MeshSurface& other,
                                                            const Vector3& p, double distance) {
   Vertices& vertices = vertices_[of_a ? 0 : 1];

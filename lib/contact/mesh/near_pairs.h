@@ -51,6 +51,11 @@ class NearPairs {
   /// That it is `distance` (m) away now.
   void set_farthest(bool of_a, int v, double distance);
 
+  /// Whether it is known to be outside the other surface, a closed one, and more than `distance` (m) away.
+  [[nodiscard]] bool is_outside(bool of_a, int v, double distance) const;
+  /// That it is outside, `distance` (m) away now.
+  void set_outside(bool of_a, int v, double distance);
+
   /// A triangle of the other surface; it is no nearer than `distance` (m) less drift().
   struct Near {
     int triangle;
@@ -75,6 +80,7 @@ class NearPairs {
   /// Of a vertex at X_AB_.
   struct Surroundings {
     float farthest = std::numeric_limits<float>::infinity();  // m
+    float outside = -1.0f;                                    // m, it is no nearer, and outside
     float within = -1.0f;                                     // m, of all triangles within it
     int begin = 0, count = 0;                                 // in Vertices::near
   };

@@ -61,8 +61,8 @@ TEST(NearPairs, BodiesThatComeFarInEveryStepHaveNone) {
     EXPECT_EQ(near.look(unit_box(), unit_box(), at(3.0 + 0.05 * k), 0.1, 1.0), State::kIsIdle);
 }
 
-/// What is kept of a vertex bounds where it is while the list holds: how far it is away, all that is near it,
-/// and how near that may be.
+/// What is kept of a vertex bounds where it is while the list holds: how far it is away, whether it is
+/// outside and how far at least, all that is near it, and how near that may be.
 TEST(NearPairs, WhatSurroundsAVertexIsKnownToTheDrift) {
   const MeshSurface ring(std::make_shared<TriangleMesh>(testing::torus_mesh(0.1, 0.04, 32, 16)));
   Aabb box;
@@ -81,6 +81,7 @@ TEST(NearPairs, WhatSurroundsAVertexIsKnownToTheDrift) {
   EXPECT_EQ(near.farthest(false, 7), kInfinity);
   static_cast<void>(near.renew());
   EXPECT_EQ(near.farthest(false, 7), kInfinity) << "of a list made anew";
+  EXPECT_FALSE(near.is_outside(false, 7, 0.0)) << "likewise";
   int num_held = 0;
   for (const double way : {1e-5, 2e-4, -1e-4, 3e-4, 0.0}) {
     if (near.look(ring.tree().bounds(), box, pose(way), reach, 0.02) != State::kHolds) continue;
@@ -91,6 +92,10 @@ TEST(NearPairs, WhatSurroundsAVertexIsKnownToTheDrift) {
     near.set_farthest(false, 7, distance);
     EXPECT_GE(near.farthest(false, 7), distance);
     EXPECT_LE(near.farthest(false, 7), distance + 2.0 * near.drift() + 1e-8) << "single precision";
+    EXPECT_FALSE(near.is_outside(false, 7, distance));
+    near.set_outside(false, 7, distance);
+    EXPECT_FALSE(near.is_outside(false, 7, distance));
+    EXPECT_TRUE(near.is_outside(false, 7, distance - 2.0 * near.drift() - 1e-8)) << "single precision";
     const double within = std::max(reach, near.farthest(false, 7));
     const auto triangles = near.near_triangles(false, 7, ring, p, within);
     std::set<int> listed;
