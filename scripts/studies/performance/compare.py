@@ -238,7 +238,8 @@ def main():
     times = [["scene", "window", "csim"] + [head for name, _, _ in peers for head in (name, f"{name} / csim")]]
     stages = [["scene", "window"] + STAGES + ["contacts", "iterations (largest)"]]
     for text in scenes(options):
-        scene = yaml.safe_load(text.split("\nbodies:")[0])["name"] + (", true boxes" if options.boxes else "")
+        kind, count = yaml.safe_load(text.split("\nbodies:")[0])["name"].split("_")
+        scene = f"{kind}, {count} bodies" + (", true boxes" if options.boxes else "")
         print(scene, file=sys.stderr, flush=True)
         runs = [run_csim(text, options) for _ in range(options.repeat)]
         best = [min(windows, key=lambda row: row[1][0]) for windows in zip(*runs)]
