@@ -38,12 +38,24 @@ void Column::append(const void* rows, long count) {
   }
 }
 
+std::span<const std::uint8_t> Column::encode() {
+  // Of a longer one the comparison and the copies cost as much as they save, and memory.
+  constexpr std::size_t kShort = 4096;  // bytes
+  if (chunk_.size() > kShort) return codec_->encode(chunk_, element_size_);
+  if (chunk_ != last_chunk_) {
+    const auto code = codec_->encode(chunk_, element_size_);
+    last_code_.assign(code.begin(), code.end());
+    last_chunk_ = chunk_;
+  }
+  return last_code_;
+}
+
 void Column::write_chunk(bool is_final) {
   dataset_.set_rows(rows());
   on_file_ = rows();
   if (!plain_ && is_zero(chunk_)) return;
   const bool compress = is_final && !plain_;
-  const auto encoded = compress ? codec_->encode(chunk_, element_size_) : std::span<const std::uint8_t>();
+  const auto encoded = compress ? encode() : std::span<const std::uint8_t>();
   if (encoded.empty()) {
     dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
     plain_ = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "record/hdf5/chunk_codec.h"
@@ -34,6 +35,7 @@ class Column {
  private:
   void write_chunk(bool is_final);
   void write_whole_chunk();
+  [[nodiscard]] std::span<const std::uint8_t> encode();
 
   hdf5::GrowingDataset dataset_;
   ChunkCodec* codec_;
@@ -45,6 +47,8 @@ class Column {
   long filled_ = 0;                  // rows in it
   long on_file_ = 0;                 // rows handed to HDF5
   bool plain_ = false;               // the chunk in memory has a plain place in the file
+  // The last chunk encoded and its code, of short ones: counts are the same for many steps.
+  std::vector<std::uint8_t> last_chunk_, last_code_;
 };
 
 }  // namespace csim

@@ -22,6 +22,13 @@ using Bytes = std::vector<unsigned char>;
 constexpr haddr_t kReserve = haddr_t{1} << 16;      // bytes; the end of a run adds less: a few texts
 constexpr haddr_t kReserveStep = haddr_t{1} << 20;  // bytes taken at a time
 
+// A write of a few hundred bytes costs as much as one of several pages: what lies near each other is written
+// at once. A flush of the chain of shipped scenes has 8 chunks side by side, 8 nodes of chunk indices within
+// 5 kB and 26 object headers within 11 kB.
+constexpr std::size_t kMostRaw = std::size_t{1} << 16;  // bytes of raw data that wait for the next
+constexpr haddr_t kImage = haddr_t{1} << 20;            // bytes; where headers are, as they are made first
+constexpr haddr_t kLargestGap = 4096;                   // bytes
+
 /// An open file. HDF5 sees the H5FD_t at its start.
 struct OrderedFile {
   H5FD_t base{};
@@ -32,6 +39,10 @@ struct OrderedFile {
   haddr_t end_of_file = 0;        // bytes on disk
   haddr_t end_flushed = 0;        // end_allocated at the last flush: metadata on disk points nowhere beyond
   std::map<haddr_t, Bytes> held;  // metadata since the last flush; no two blocks overlap
+  haddr_t raw_begin = 0;          // of `raw`
+  Bytes raw;                      // raw data that is not written yet, of addresses one after the other
+  Bytes image;                    // what is on disk of the first kImage bytes, zeros beyond its end
+  bool has_image = false;         // of a file that is made here
   haddr_t end_reserved = 0;       // bytes that have a place on the disk
   bool reserves = false;          // keep kReserve bytes ahead of the data
   bool discard = false;           // nothing reaches the disk any more
@@ -82,8 +93,15 @@ void reserve(OrderedFile* file, haddr_t end) {
   }
 }
 
-void write_now(OrderedFile* file, haddr_t address, const void* data, std::size_t size) {
-  const auto* bytes = static_cast<const unsigned char*>(data);
+/// Takes what is about to be written into the image.
+void note(OrderedFile* file, haddr_t address, const unsigned char* bytes, std::size_t size) {
+  if (!file->has_image || address >= kImage) return;
+  const std::size_t noted = std::min<std::size_t>(size, kImage - address);
+  if (file->image.size() < address + noted) file->image.resize(address + noted);
+  std::copy_n(bytes, noted, file->image.begin() + static_cast<std::ptrdiff_t>(address));
+}
+
+void write_now(OrderedFile* file, haddr_t address, const unsigned char* bytes, std::size_t size) {
   reserve(file, address + size);
   file->end_of_file = std::max<haddr_t>(file->end_of_file, address + size);
   while (size > 0 && !file->discard) {
@@ -92,6 +110,19 @@ void write_now(OrderedFile* file, haddr_t address, const void* data, std::size_t
     if (written < 0) return give_up(file);
     bytes += written, address += static_cast<haddr_t>(written), size -= static_cast<std::size_t>(written);
   }
+}
+
+void write_raw(OrderedFile* file) {
+  if (file->raw.empty()) return;
+  note(file, file->raw_begin, file->raw.data(), file->raw.size());
+  write_now(file, file->raw_begin, file->raw.data(), file->raw.size());
+  file->raw.clear();
+}
+
+void add_raw(OrderedFile* file, haddr_t address, const unsigned char* bytes, std::size_t size) {
+  if (address != file->raw_begin + file->raw.size() || file->raw.size() + size > kMostRaw) write_raw(file);
+  if (file->raw.empty()) file->raw_begin = address;
+  file->raw.insert(file->raw.end(), bytes, bytes + size);
 }
 
 /// Calls visit(block address, block, first, last) for the held blocks that share the addresses [first, last)
@@ -148,14 +179,32 @@ int rank(const OrderedFile& file, haddr_t address, const Bytes& block) {
 }
 
 void write_held(OrderedFile* file) {
+  write_raw(file);
   if (file->discard) return;
-  std::vector<std::pair<int, const std::pair<const haddr_t, Bytes>*>> order;
+  using Block = std::pair<const haddr_t, Bytes>;
+  std::vector<std::pair<int, const Block*>> order;
   order.reserve(file->held.size());
   for (const auto& block : file->held) order.emplace_back(rank(*file, block.first, block.second), &block);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [place, block] : order)
-    write_now(file, block->first, block->second.data(), block->second.size());
+  const auto end_of = [](const Block& block) { return block.first + block.second.size(); };
+  for (auto first = order.begin(); first != order.end();) {
+    const haddr_t begin = first->second->first;
+    haddr_t end = end_of(*first->second);
+    note(file, begin, first->second->second.data(), end - begin);
+    auto next = first + 1;
+    // Of one rank by their addresses, with what is on disk between them: where the system stops within such a
+    // write, at the end of a page, the blocks before it are written and those behind it are not.
+    for (; next != order.end() && next->first == first->first && file->has_image; ++next) {
+      const Block& block = *next->second;
+      if (block.first > end + kLargestGap || end_of(block) > kImage) break;
+      note(file, block.first, block.second.data(), block.second.size());
+      end = end_of(block);
+    }
+    const bool is_one = next == first + 1;
+    write_now(file, begin, is_one ? first->second->second.data() : file->image.data() + begin, end - begin);
+    first = next;
+  }
   if (file->discard) return;  // what was not written stays held: HDF5 may read it again
   file->held.clear();
   file->end_flushed = file->end_allocated;
@@ -174,6 +223,7 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
   file->inode = status.st_ino;
   file->end_of_file = file->end_flushed = static_cast<haddr_t>(status.st_size);
   file->reserves = (flags & H5F_ACC_CREAT) != 0;  // a file opened again may use up what it has
+  file->has_image = file->end_of_file == 0;
   return &file.release()->base;
 }
 
@@ -239,6 +289,7 @@ herr_t get_handle(H5FD_t* base, hid_t, void** handle) {
 herr_t read_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* buffer) {
   OrderedFile* file = ordered(base);
   auto* bytes = static_cast<unsigned char*>(buffer);
+  write_raw(file);
   for (std::size_t done = 0; done < size;) {
     const ssize_t got =
         ::pread(file->descriptor, bytes + done, size - done, static_cast<off_t>(address + done));
@@ -259,9 +310,9 @@ herr_t read_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
 
 herr_t write_file(H5FD_t* base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, const void* data) {
   OrderedFile* file = ordered(base);
-  if (type == H5FD_MEM_DRAW) write_now(file, address, data, size);
-  if (type != H5FD_MEM_DRAW || file->discard)
-    hold(file, address, static_cast<const unsigned char*>(data), size);
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  if (type == H5FD_MEM_DRAW && !file->discard) add_raw(file, address, bytes, size);
+  if (type != H5FD_MEM_DRAW || file->discard) hold(file, address, bytes, size);
   return 0;
 }
 
@@ -269,6 +320,7 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t type, hid_t, haddr_t address, std::si
 /// since it holds what metadata on disk names.
 herr_t grow_file(H5FD_t* base, hid_t, hbool_t) {
   OrderedFile* file = ordered(base);
+  write_raw(file);
   if (file->discard || file->end_allocated <= file->end_of_file) return 0;
   if (::ftruncate(file->descriptor, static_cast<off_t>(file->end_allocated)) != 0) give_up(file);
   file->end_of_file = file->end_allocated;
@@ -323,6 +375,7 @@ std::shared_ptr<const std::string> ordered_driver_error(hid_t file) {
 void ordered_driver_discard(hid_t file) {
   if (OrderedFile* ordered_file = driver_of(file)) {
     ordered_file->discard = true;
+    ordered_file->raw.clear();
   }
 }
 

@@ -2,11 +2,11 @@
 //
 // HDF5 writes its metadata in the order of addresses and whenever its cache is full; a kill between two of
 // these writes can leave a chunk index that points at a node which is not there yet, or a superblock that
-// names an end beyond the file's. This driver writes raw data at once (it goes where no metadata on disk
+// names an end beyond the file's. This driver writes raw data as it comes (it goes where no metadata on disk
 // points) but holds metadata back until the flush, and then writes it so that every prefix of the writes is a
 // valid file: the file's length, new blocks, the superblock, chunk indices from the root to the leaves, other
-// metadata, and object headers, which carry the number of rows, last. [HDF5 File Format Specification 3.0,
-// II.A, III.A.1, IV.A]
+// metadata, and object headers, which carry the number of rows, last. What lies near each other is written at
+// once. [HDF5 File Format Specification 3.0, II.A, III.A.1, IV.A]
 // HDF5 never hears that a write failed: 1.10 is then left in a state in which it crashes at the close, or at
 // the end of the program. The first failure is kept (ordered_driver_error), and the disk stays as it was.
 // What it relies on: within one flush interval space is only added, never freed and used again.
