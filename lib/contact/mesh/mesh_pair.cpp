@@ -231,6 +231,23 @@ bool MeshPairQuery::find_way_out(double deepest, double deep, MeshWayOut* best) 
   return true;
 }
 
+/// Whether corners stand over a facet, and along its normal the two part within what facets that cross are
+/// uneven by. What stands out of a flat side has no contact of its own: as one that comes and goes with the
+/// depth of the corners it would win energy each time.
+bool MeshPairQuery::is_unevenness() {
+  double uneven = 0.0;  // rad
+  for (const auto& [i, j] : way_out_query_.crossing())
+    uneven = std::max(uneven, a_->unevenness(a_->facet(i)) + b_->unevenness(b_->facet(j)));
+  if (!(uneven > MeshTolerances::kRounding)) return false;
+  return std::any_of(found_.begin(), found_.end(), [&](const ManifoldPoint& c) {
+    const auto kind = static_cast<Kind>(MeshFeature::kind(c.feature));
+    if (kind != Kind::kCornerFacet && kind != Kind::kFacetCorner) return false;
+    MeshWayOut way;
+    way.length = 2.0 * size_ * uneven;
+    return way_out_query_.improve(c.normal, &way);
+  });
+}
+
 /// Sees to it that an overlap is held, and by no more than it takes to part the two.
 void MeshPairQuery::hold(double deep) {
   std::sort(found_.begin(), found_.end(), [](const ManifoldPoint& x, const ManifoldPoint& y) {
@@ -248,6 +265,7 @@ void MeshPairQuery::hold(double deep) {
   const State state = way_out_query_.place(*a_, *b_, X_AB_, size_, meeting_);
   if (state == State::kApart) std::erase_if(found_, [](const ManifoldPoint& c) { return c.phi < 0.0; });
   if (state == State::kApart || (state == State::kTouching && deepest == 0.0)) return;
+  if (deepest == 0.0 && is_unevenness()) return;
   MeshWayOut best;
   const bool found = find_way_out(deepest, deep, &best);
   degenerate_ = degenerate_ || way_out_query_.gave_up() || (!found && deepest == 0.0);

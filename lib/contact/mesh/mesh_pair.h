@@ -81,6 +81,7 @@ class MeshPairQuery {
   void renew(double reach, NearPairs* kept);
   void find_candidates(NearPairs* kept);
   void find_whole(const View& view);
+  bool is_unevenness();
   void hold(double deep);
   void find_directions(double deepest);
   bool find_way_out(double deepest, double deep, MeshWayOut* best);

@@ -177,12 +177,12 @@ void MeshQuery::find_support_points(const Shape& shape) {
   }
 }
 
-/// Of a cap over a facet: four places of its rim where the facet goes on below all of it, else those fixed on
-/// it.
+/// Of a cap over a facet: four places of its rim that turn with the tilt where the facet is even and goes on
+/// below all of it, else those fixed on it: what lies below places that turn would change with the tilt.
 void MeshQuery::find_rim(const ContactFeature& cap, const Vector3& normal, int facet) {
   const NormalView view(normal);
   const DiscView disc = view_disc(cap, view);
-  bool is_whole = true;
+  bool is_whole = surface_->unevenness(facet) <= MeshTolerances::kRounding;
   for (const int t : triangles_) {
     for (int i = 0; i < 3 && is_whole && surface_->facet(t) == facet; ++i) {
       const SurfaceEdge& edge = surface_->edge(surface_->edge_of(t, i));

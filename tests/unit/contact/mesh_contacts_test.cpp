@@ -9,6 +9,7 @@
 
 #include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
+#include "unit/contact/spring_potential.h"
 
 namespace csim {
 namespace {
@@ -594,6 +595,21 @@ TEST(MeshContacts, ALineOnAnUnevenSideTouchesWithItsEnds) {
       EXPECT_NEAR(nearest->phi, distance - 0.04, 1e-8) << k;  // a wedge at an edge: r (4e-6 / 0.025)^2
     }
     EXPECT_EQ(query(surface, {}, Cylinder{0.04, 0.2}, X, 0.0).size(), 2) << k;
+  }
+}
+
+/// The springs of an upright cylinder on an uneven side have a potential.
+TEST(MeshContacts, ACapOnAnUnevenSideHasAPotential) {
+  std::mt19937 rng(22);
+  std::normal_distribution<double> off(0.0, 1.0);
+  for (const double uneven : {0.0, 1e-8, 1e-6, 4e-6}) {
+    const MeshSurface floor =
+        make_surface(random_terrain(10, 0.15, &rng, [&](double, double) { return uneven * off(rng); }));
+    const auto query_can = [&](const RigidTransform& X, std::vector<ManifoldPoint>* points) {
+      *points = query(floor, RigidTransform(), Cylinder{0.07, 0.01}, X, 1e-3);
+    };
+    test::expect_potential(std::to_string(uneven), query_can, Matrix3::Identity(),
+                           Vector3(0.013, -0.02, 0.005), 1e-4, 2e-5);
   }
 }
 

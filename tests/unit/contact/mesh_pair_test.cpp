@@ -11,6 +11,7 @@
 #include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
 #include "unit/contact/shape_oracle.h"
+#include "unit/contact/spring_potential.h"
 
 namespace csim {
 namespace {
@@ -514,6 +515,23 @@ TEST(MeshPair, WhollyInside) {
 
 /// Boxes that touch, asked for overlaps alone: what is not below the bound is neither a contact nor a way
 /// out.
+/// The springs of a thin plate on an uneven floor have a potential: what stands out of a flat side carries
+/// neither when it is all that overlaps nor when corners do.
+TEST(MeshPair, AThinPlateOnAnUnevenSideHasAPotential) {
+  std::mt19937 rng(23);
+  std::normal_distribution<double> off(0.0, 1.0);
+  const MeshSurface plate = make_surface(box_mesh(Vector3(0.16, 0.12, 2e-3)));
+  for (const double uneven : {1e-8, 4e-6}) {
+    const MeshSurface floor =
+        make_surface(random_terrain(8, 0.12, &rng, [&](double, double) { return uneven * off(rng); }));
+    const auto query_plate = [&](const RigidTransform& X, std::vector<ManifoldPoint>* points) {
+      *points = query(floor, RigidTransform(), plate, X, 1e-3);
+    };
+    test::expect_potential(std::to_string(uneven), query_plate, Matrix3::Identity(),
+                           Vector3(0.013, -0.02, 1e-3), 2e-5, 5e-6);
+  }
+}
+
 TEST(MeshPair, TouchingFacesAreNoOverlap) {
   const MeshSurface large = make_surface(box_mesh(Vector3::Constant(0.125)));
   const MeshSurface small = make_surface(box_mesh(Vector3::Constant(0.0625)));
