@@ -48,14 +48,13 @@ void build_sequence(const Scene& scene, Model* model) {
   for (const PhaseSpec& spec : scene.sequence) {
     Phase phase;
     phase.name = spec.name;
-    phase.command_of.assign(model->actuators.size(), -1);
     for (const PhaseCommandSpec& command : spec.commands) {
-      phase.command_of[static_cast<std::size_t>(command.actuator)] = static_cast<int>(phase.commands.size());
       phase.commands.push_back(
-          {command.is_ramp, command.to, command.duration, make_command(command.command)});
+          {command.actuator, command.is_ramp, command.to, command.duration, make_command(command.command)});
       phase.duration =
           std::max(phase.duration, command.is_ramp ? command.duration : last_time(command.command));
     }
+    std::ranges::sort(phase.commands, {}, &PhaseCommand::actuator);
     phase.until = spec.until;
     phase.waits_for = condition_text(scene, spec.until);
     const auto joint = [&](int index) { return model->bodies[scene.joints[index].child].joint; };

@@ -193,6 +193,7 @@ struct Force {
 
 /// What a phase of a sequence tells an actuator.
 struct PhaseCommand {
+  int actuator = -1;  // in Model::actuators
   bool is_ramp = false;
   double to = 0.0, duration = 0.0;  // s
   Command command;                  // of times since the phase began; no ramp
@@ -201,9 +202,8 @@ struct PhaseCommand {
 /// A phase of a sequence (model/sequence.h).
 struct Phase {
   std::string name;
-  std::string waits_for;        // "the position of joint 'lift' above 0.1"
-  std::vector<int> command_of;  // [actuators], in `commands`; -1: the phase does not name it
-  std::vector<PhaseCommand> commands;
+  std::string waits_for;               // "the position of joint 'lift' above 0.1"
+  std::vector<PhaseCommand> commands;  // of the actuators that it names, by their indices
   ConditionSpec until;
   int coordinate = -1;                                       // of its joint in State::q or State::v
   double duration = 0.0;                                     // s, of its longest ramp or table

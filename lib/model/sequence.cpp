@@ -10,6 +10,13 @@ using Source = SequenceState::Source;
 
 constexpr double kTimeSlack = 1e-9;  // s
 
+/// What a phase tells an actuator; null where it does not name it.
+const PhaseCommand* command_of(const Phase& phase, std::size_t actuator) {
+  const int index = static_cast<int>(actuator);
+  const auto found = std::ranges::lower_bound(phase.commands, index, {}, &PhaseCommand::actuator);
+  return found != phase.commands.end() && found->actuator == index ? &*found : nullptr;
+}
+
 /// `elapsed`: s, since the phase began.
 CommandSample evaluate_phase_command(const PhaseCommand& command, double from, double elapsed) {
   if (!command.is_ramp) return evaluate_command(command.command, elapsed);
@@ -25,7 +32,7 @@ void enter_phase(const Model& model, int phase, double t, SequenceState* sequenc
   sequence->begin = t;
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     SequenceState::Followed& followed = sequence->actuators[i];
-    const bool is_named = model.phases[static_cast<std::size_t>(phase)].command_of[i] >= 0;
+    const bool is_named = command_of(model.phases[static_cast<std::size_t>(phase)], i) != nullptr;
     if (!is_named && followed.source == Source::kOwn) continue;
     followed = {is_named ? Source::kPhase : Source::kHeld, command_at(model, before, i, t).value};
   }
@@ -39,8 +46,7 @@ CommandSample command_at(const Model& model, const SequenceState& sequence, std:
   if (followed.source == Source::kHeld) return {followed.from, 0.0};
   if (followed.source == Source::kOwn) return evaluate_command(model.actuators[actuator].command, t);
   const Phase& phase = model.phases[static_cast<std::size_t>(sequence.phase)];
-  const PhaseCommand& command = phase.commands[static_cast<std::size_t>(phase.command_of[actuator])];
-  return evaluate_phase_command(command, followed.from, t - sequence.begin);
+  return evaluate_phase_command(*command_of(phase, actuator), followed.from, t - sequence.begin);
 }
 
 bool fits(const Model& model, const SequenceState& sequence) {
@@ -50,7 +56,7 @@ bool fits(const Model& model, const SequenceState& sequence) {
     return false;
   const Phase& phase = model.phases[static_cast<std::size_t>(sequence.phase)];
   for (std::size_t i = 0; i < sequence.actuators.size(); ++i)
-    if (sequence.actuators[i].source == Source::kPhase && phase.command_of[i] < 0) return false;
+    if (sequence.actuators[i].source == Source::kPhase && command_of(phase, i) == nullptr) return false;
   return true;
 }
 

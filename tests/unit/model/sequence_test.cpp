@@ -55,6 +55,26 @@ TEST(Sequence, PhasesTellActuatorsInTurn) {
   EXPECT_DOUBLE_EQ(at(1, 2.0).value, 0.0);
 }
 
+TEST(Sequence, APhaseTellsActuatorsInAnyOrder) {
+  const std::string text = R"(
+csim: 1
+name: slides
+time: {end: 1}
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]
+joints: [{name: j, type: prismatic, parent: world, child: a}]
+actuators:
+  - {name: first, joint: j, type: effort, command: 1}
+  - {name: second, joint: j, type: effort, command: 2}
+  - {name: third, joint: j, type: effort, command: 3}
+sequence: [{name: all, commands: {third: 30, first: 10}, until: {time: 1}}]
+)";
+  const Model model = test::build_valid(read_scene_text(text, "slides.yaml").scene).model;
+  const SequenceState state = begin_sequence(model);
+  EXPECT_DOUBLE_EQ(command_at(model, state, 0, 0.5).value, 10.0);
+  EXPECT_DOUBLE_EQ(command_at(model, state, 1, 0.5).value, 2.0);  // its own
+  EXPECT_DOUBLE_EQ(command_at(model, state, 2, 0.5).value, 30.0);
+}
+
 TEST(Sequence, PhasesEndByTheirConditions) {
   const Model model = slide();
   EXPECT_FALSE(is_phase_over(model.phases[0], 1.0, 1.499, 0.0));  // of its ramp
