@@ -1,9 +1,11 @@
 #include "run/prescribed_pairs.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "contact/search/broad_phase.h"
 #include "geometry/bounds.h"
 #include "model/kinematics.h"
 
@@ -21,29 +23,56 @@ bool reaches(const Aabb& box_a, const RigidTransform& X_WA, const Aabb& box_b, c
   return transformed(X_WB.inverse() * X_WA, box_a).overlaps(box_b);
 }
 
-bool is_told(const std::vector<BodyIndices>& pairs, const BodyIndices& pair) {
-  return std::find(pairs.begin(), pairs.end(), pair) != pairs.end();
+/// The box of a shape in the world, given that in its own frame; all of it for a half space.
+Aabb world_box(const RigidTransform& X_WG, const Aabb& box_G) {
+  if (box_G.bounded()) return transformed(X_WG, box_G);
+  const double infinity = std::numeric_limits<double>::infinity();
+  return {Vector3::Constant(-infinity), Vector3::Constant(infinity)};
 }
 
-/// Adds the pairs of bodies without a tree, one of them prescribed, that reach each other at these poses;
-/// `boxes` [geometries], own axes.
-void find_pairs(const Model& model, const std::vector<Aabb>& boxes, const Kinematics& kinematics,
-                std::vector<BodyIndices>* pairs) {
-  for (std::size_t g = 0; g < model.geometries.size(); ++g) {
-    const Geometry& a = model.geometries[g];
-    if (a.pair_class < 0 || model.bodies[a.body].motion < 0) continue;
-    for (std::size_t k = 0; k < model.geometries.size(); ++k) {
-      const Geometry& b = model.geometries[k];
-      const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
+/// Pairs of bodies without a tree, one of them prescribed, that would collide if one of them could move.
+class PrescribedPairs {
+ public:
+  explicit PrescribedPairs(const Model& model) : model_(model), near_(groups(model)) {
+    for (const Geometry& geometry : model.geometries) {
+      const Body& body = model.bodies[geometry.body];
+      boxes_.push_back(bounding_box(geometry.shape));
+      may_meet_.push_back(geometry.pair_class >= 0 && body.tree < 0);
+      prescribed_.push_back(may_meet_.back() && body.motion >= 0);
+    }
+    world_boxes_.resize(boxes_.size());
+  }
+
+  /// Adds those that reach each other at these poses, until there are more than are told.
+  void find(const Kinematics& kinematics, std::vector<BodyIndices>* pairs) {
+    const auto pose = [&](std::size_t g) {
+      return kinematics.X_WB[model_.geometries[g].body] * model_.geometries[g].X_BG;
+    };
+    for (std::size_t g = 0; g < boxes_.size(); ++g)
+      if (may_meet_[g]) world_boxes_[g] = world_box(pose(g), boxes_[g]);
+    for (const auto& [g, k] : near_.find(world_boxes_, &prescribed_)) {
+      const Geometry &a = model_.geometries[g], &b = model_.geometries[k];
       const BodyIndices pair(std::min(a.body, b.body), std::max(a.body, b.body));
-      const bool may_meet = b.pair_class >= 0 && body_b.tree < 0 && body_a.weld_group != body_b.weld_group &&
-                            model.pairs.rule(a.pair_class, b.pair_class).collide;
-      if (!may_meet || is_told(*pairs, pair)) continue;
-      if (reaches(boxes[g], kinematics.X_WB[a.body] * a.X_BG, boxes[k], kinematics.X_WB[b.body] * b.X_BG))
+      if (pairs->size() > kMostTold) return;
+      if (model_.pairs.rule(a.pair_class, b.pair_class).collide && std::ranges::count(*pairs, pair) == 0 &&
+          reaches(boxes_[g], pose(g), boxes_[k], pose(k)))
         pairs->push_back(pair);
     }
   }
-}
+
+ private:
+  static std::vector<int> groups(const Model& model) {
+    std::vector<int> of_geometry;
+    for (const Geometry& geometry : model.geometries)
+      of_geometry.push_back(model.bodies[geometry.body].weld_group);
+    return of_geometry;
+  }
+
+  const Model& model_;
+  BroadPhase near_;                        // of geometries
+  std::vector<Aabb> boxes_, world_boxes_;  // [geometries], own axes; world, empty where nothing may meet it
+  std::vector<char> may_meet_, prescribed_;
+};
 
 }  // namespace
 
@@ -53,12 +82,11 @@ std::vector<std::string> describe_prescribed_pairs(const Model& model, const Sta
   if (std::none_of(model.bodies.begin(), model.bodies.end(),
                    [](const Body& body) { return body.motion >= 0 && body.tree < 0; }))
     return {};
-  std::vector<Aabb> boxes;
-  for (const Geometry& geometry : model.geometries) boxes.push_back(bounding_box(geometry.shape));
+  PrescribedPairs prescribed(model);
   for (int i = 0; i < kTimes && pairs.size() <= kMostTold; ++i) {
     const double t = start.time + (end - start.time) * i / (kTimes - 1);
     compute_kinematics(model, start.q, t, t, &kinematics);
-    find_pairs(model, boxes, kinematics, &pairs);
+    prescribed.find(kinematics, &pairs);
   }
   std::vector<std::string> texts;
   for (const auto& [a, b] : pairs) {

@@ -1,5 +1,6 @@
 """What a run warns of is in its file: rows of /warning, counted by info, in studies' tables, reports and gates."""
 import json
+import resource
 
 import h5py
 import numpy as np
@@ -199,6 +200,28 @@ class Warned(CliTest):
         self.assertRegex(said, r"scene\.yaml:\d+:\d+: note: bodies\.indenter: 'plate' and 'indenter' reach each other in this run, and neither gives way")
         self.write("apart.yaml", scene.replace("[0, 0, 0.03]", "[0, 0, 0.055]"))
         self.assertNotIn("neither gives way", self.csim("run", "apart.yaml", "--force").stderr)
+
+    def test_of_many_prescribed_bodies_a_few_pairs_are_told(self):
+        # Every pair of 10 000 bodies at each time looked at would take minutes.
+        def body(name, x, y):
+            return f"  - {{name: {name}, motion: {{velocity: [0, 0, 1]}}, pose: {{xyz: [{x}, {y}, 1]}}, geometry: [{{shape: sphere, radius: 0.04, material: m}}]}}\n"
+        head = """\
+csim: 1
+name: field
+time: {step: 1.0e-3, end: 1.0e-3}
+materials: {m: {}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+"""
+        field = head + "".join(body(f"b_{i}", 0.1 * (i % 100), 0.1 * (i // 100)) for i in range(10000))
+        self.write("scene.yaml", field)
+        begun = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        self.assertNotIn("neither gives way", self.csim("run", "scene.yaml").stderr)
+        self.assertLess(sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - begun, 30.0)
+        self.write("scene.yaml", field + body("between", 0.05, 0.0) + "".join(body(f"c_{i}", 0.1 * i, 0.05) for i in range(20)))
+        told = [line for line in self.csim("run", "scene.yaml", "--force").stderr.splitlines() if "neither gives way" in line]
+        self.assertEqual(len(told), 5)
+        self.assertRegex(told[0], "bodies.b_0: 'b_0' and 'between' reach each other")
 
 
 class Words(CliTest):
