@@ -56,8 +56,9 @@ XmlDocument::XmlDocument(std::string_view bytes)
   const pugi::xml_parse_result result =
       document_->load_buffer(bytes.data(), bytes.size(), pugi::parse_default, pugi::encoding_utf8);
   if (result) return;
-  error_place_ = place(result.offset);
-  error_ = error_place_.prefix() + "XML: " + result.description();
+  const bool is_empty = result.status == pugi::status_no_document_element;
+  error_place_ = place(is_empty ? 0 : result.offset);
+  error_ = error_place_.prefix() + "XML: " + (is_empty ? "no element in the file" : result.description());
 }
 
 XmlDocument::~XmlDocument() = default;

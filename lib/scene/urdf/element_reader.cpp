@@ -57,7 +57,8 @@ RobotFile::RobotFile(const std::string& name, std::string bytes, std::string_vie
     root_ = element;
   } else {
     report(element, std::string(element.name()),
-           "'" + std::string(element.name()) + "', expected '" + std::string(root) + "' around the file");
+           "'" + std::string(element.name()) + "', expected '" + std::string(root) + "' around the file" +
+               (element.name() == "mujoco" ? " (`csim.py import-mjcf FILE.xml` makes a scene of it)" : ""));
   }
 }
 

@@ -285,6 +285,16 @@ class TreeBuilder : public YAML::EventHandler {
   std::optional<Mark> list_as_key_;
 };
 
+/// What the parser's shorter words mean to who writes a scene; "" where they say enough.
+std::string meaning_of(const std::string& message) {
+  if (message == YAML::ErrorMsg::MAP_VALUE)
+    return " (a second ':' on its line, or a line above without its ':')";
+  if (message == YAML::ErrorMsg::END_OF_SEQ || message == YAML::ErrorMsg::END_OF_MAP)
+    return " (an indentation that is none of those above)";
+  if (message == YAML::ErrorMsg::BLOCK_ENTRY) return " (an element, '-', beside a key; expected below it)";
+  return "";
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(const std::string& key) const {
@@ -326,9 +336,9 @@ YamlParse parse_yaml(const std::string& text, int source, int first_column) {
       result.errors.push_back({*builder.list_as_key(), "not valid YAML: a bracket that is never closed"});
     } else {
       const Mark mark = builder.place(error.mark);
-      const std::string hint = indented_with_tab(lines, mark.line)
-                                   ? " (a tab in the indentation, expected spaces)"
-                                   : builder.open_bracket();
+      std::string hint = indented_with_tab(lines, mark.line) ? " (a tab in the indentation, expected spaces)"
+                                                             : builder.open_bracket();
+      if (hint.empty()) hint = meaning_of(error.msg);
       result.errors.push_back({mark, "not valid YAML: " + error.msg + hint});
     }
   }

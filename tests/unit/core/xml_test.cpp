@@ -45,7 +45,7 @@ TEST(Xml, NoElementHasNothing) {
 TEST(Xml, ErrorsHaveTheirPlace) {
   EXPECT_EQ(XmlDocument("<a\nb>").error(), "line 2, column 2: XML: Error parsing element attribute");
   EXPECT_EQ(XmlDocument("<a>\n<b></a>").error(), "line 2, column 6: XML: Start-end tags mismatch");
-  EXPECT_EQ(XmlDocument("").error(), "line 1, column 1: XML: No document element found");
+  EXPECT_EQ(XmlDocument("").error(), "line 1, column 1: XML: no element in the file");
   EXPECT_NE(XmlDocument(std::string_view("<a>\0</a>", 8)).error(), "");
 }
 

@@ -188,7 +188,7 @@ TEST(BadTetFile, UnreadableOnes) {
   EXPECT_EQ(error_of("a.vtk", ""), "cannot be read (an empty file, a folder, or a read error)");
   EXPECT_EQ(error_of("a.vtk", "hello\n"), "line 1: a legacy VTK file begins with '# vtk DataFile Version'");
   EXPECT_EQ(error_of("a.msh", "hello\n"), "line 1: a Gmsh file begins with '$MeshFormat'");
-  EXPECT_EQ(error_of("a.vtu", "hello\n"), "line 2, column 1: XML: No document element found");
+  EXPECT_EQ(error_of("a.vtu", "hello\n"), "line 1, column 1: XML: no element in the file");
   EXPECT_EQ(error_of("a.vtu", "<a/>\n"), "line 1, column 1: no <VTKFile> element");
   EXPECT_EQ(error_of("a.vtu", "<!-- x\n --><VTKFile type=\"PolyData\"/>\n"),
             "line 2, column 5: type=\"PolyData\", expected UnstructuredGrid, which holds tetrahedra");

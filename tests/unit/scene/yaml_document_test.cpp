@@ -85,6 +85,21 @@ TEST(YamlDocument, TakesWindowsLineEndsAndMissingLastLineEnd) {
   EXPECT_EQ(root.find("b")->items[1].text, "3");
 }
 
+TEST(YamlDocument, SaysWhatTheParserMeans) {
+  EXPECT_EQ(
+      error_of("a 1\nb: 2\n"),
+      "2:2 not valid YAML: illegal map value (a second ':' on its line, or a line above without its ':')");
+  EXPECT_EQ(
+      error_of("a: b: c\n"),
+      "1:5 not valid YAML: illegal map value (a second ':' on its line, or a line above without its ':')");
+  EXPECT_EQ(error_of("a:\n  - b: 1\n   c: 2\n"),
+            "3:4 not valid YAML: end of sequence not found (an indentation that is none of those above)");
+  EXPECT_EQ(error_of("a:\n    b: 1\n  c: 2\n"),
+            "3:3 not valid YAML: end of map not found (an indentation that is none of those above)");
+  EXPECT_EQ(error_of("a: - 1\n"),
+            "1:4 not valid YAML: illegal block entry (an element, '-', beside a key; expected below it)");
+}
+
 TEST(YamlDocument, RefusesWhatIsNoPlainTree) {
   EXPECT_EQ(error_of("a: 1\n---\nb: 2\n"), "2:1 a second YAML document, expected one scene in a file");
   EXPECT_EQ(error_of("a: !!str 1\n"),
