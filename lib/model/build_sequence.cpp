@@ -12,7 +12,8 @@ double last_time(const CommandSpec& command) {
 }
 
 /// "the position of joint 'lift' above 0.1": what a phase waits for.
-std::string condition_text(const Scene& scene, const ConditionSpec& until) {
+std::string condition_text(const Scene& scene, const std::vector<std::string>& actuators,
+                           const ConditionSpec& until) {
   const auto joint = [&](int index) { return "joint '" + scene.joints[index].name + "'"; };
   const auto body = [&](int index) { return "'" + scene.bodies[index].name + "'"; };
   std::string text;
@@ -28,8 +29,7 @@ std::string condition_text(const Scene& scene, const ConditionSpec& until) {
       text = "the velocity of " + joint(until.velocity_joint);
       break;
     case ConditionType::kActuatorEffort:
-      text = "the effort of actuator '" +
-             actuator_coordinates(scene)[static_cast<std::size_t>(until.actuator)] + "'";
+      text = "the effort of actuator '" + actuators[static_cast<std::size_t>(until.actuator)] + "'";
       break;
     case ConditionType::kPairForce:
       text = "the normal force between " + body(until.body_a) + " and " + body(until.body_b);
@@ -45,6 +45,7 @@ std::string condition_text(const Scene& scene, const ConditionSpec& until) {
 }  // namespace
 
 void build_sequence(const Scene& scene, Model* model) {
+  const std::vector<std::string> actuators = actuator_coordinates(scene);
   for (const PhaseSpec& spec : scene.sequence) {
     Phase phase;
     phase.name = spec.name;
@@ -56,7 +57,7 @@ void build_sequence(const Scene& scene, Model* model) {
     }
     std::ranges::sort(phase.commands, {}, &PhaseCommand::actuator);
     phase.until = spec.until;
-    phase.waits_for = condition_text(scene, spec.until);
+    phase.waits_for = condition_text(scene, actuators, spec.until);
     const auto joint = [&](int index) { return model->bodies[scene.joints[index].child].joint; };
     if (spec.until.position_joint >= 0) phase.coordinate = joint(spec.until.position_joint).q_begin;
     if (spec.until.velocity_joint >= 0) phase.coordinate = joint(spec.until.velocity_joint).v_begin;

@@ -6,9 +6,7 @@
 namespace csim {
 
 YamlNode resolved_tree(const Scene& scene) {
-  SceneWriting writing{&scene, std::vector<bool>(scene.bodies.size())};
-  for (const JointSpec& joint : scene.joints) writing.jointed[joint.child] = true;
-  return write_rows(scene_section(), &scene, writing);
+  return write_rows(scene_section(), &scene, writing_of(scene));
 }
 
 std::string resolved_yaml(const Scene& scene) {

@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "core/require.h"
-#include "scene/actuator_coordinates.h"
 #include "scene/joint_coordinates.h"
 
 namespace csim::field_rows {
@@ -50,12 +49,12 @@ int read_reference(const SectionReader& reader, const std::string& key, Named na
   return find_reference(reader, key, "body", reading.bodies, "world");
 }
 
-std::optional<YamlNode> write_reference(int index, Named named, const Scene* scene) {
+std::optional<YamlNode> write_reference(int index, Named named, const SceneWriting& writing) {
   const auto i = static_cast<size_t>(index);
   if (index < 0) return named == Named::kBodyOrWorld ? std::optional(yaml_text("world")) : std::nullopt;
-  if (named == Named::kMaterial) return yaml_text(scene->materials[i].name);
-  if (named == Named::kActuator) return yaml_text(actuator_coordinates(*scene)[i]);
-  return yaml_text(named == Named::kJoint ? scene->joints[i].name : scene->bodies[i].name);
+  if (named == Named::kMaterial) return yaml_text(writing.scene->materials[i].name);
+  if (named == Named::kActuator) return yaml_text(writing.actuator_coordinates[i]);
+  return yaml_text(named == Named::kJoint ? writing.scene->joints[i].name : writing.scene->bodies[i].name);
 }
 
 Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*member, const char* unit,

@@ -271,7 +271,7 @@ enum class Named { kMaterial, kBody, kBodyOrWorld, kJoint, kActuator };
 int read_reference(const SectionReader& reader, const std::string& key, Named named,
                    const SceneReading& reading);
 /// `scene`: whose names are written; not read for an index below 0.
-std::optional<YamlNode> write_reference(int index, Named named, const Scene* scene);
+std::optional<YamlNode> write_reference(int index, Named named, const SceneWriting& writing);
 
 template <class Member>
 RowFor<Member> reference(const char* key, Member member, Named named, const char* expects,
@@ -283,7 +283,7 @@ RowFor<Member> reference(const char* key, Member member, Named named, const char
         Of::in(object, member) = read_reference(reader, field.key, named, *reading);
       },
       [member, named](const Field&, const void* object, const SceneWriting& writing) {
-        return write_reference(Of::in(object, member), named, writing.scene);
+        return write_reference(Of::in(object, member), named, writing);
       }};
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scene/actuator_coordinates.h"
 #include "scene/yaml/yaml_writer.h"
 
 namespace csim {
@@ -11,6 +12,12 @@ void read_rows(const SectionReader& reader, SceneReading* reading, void* object)
     if (field.binding.read) field.binding.read(field, reader, reading, object);
   }
   if (reader.rows().finish) reader.rows().finish(reader, reading, object);
+}
+
+SceneWriting writing_of(const Scene& scene) {
+  SceneWriting writing{&scene, std::vector<bool>(scene.bodies.size()), actuator_coordinates(scene)};
+  for (const JointSpec& joint : scene.joints) writing.jointed[joint.child] = true;
+  return writing;
 }
 
 YamlNode write_rows(const Section& section, const void* object, const SceneWriting& writing) {

@@ -12,7 +12,11 @@ namespace csim {
 struct SceneWriting {
   const Scene* scene = nullptr;  // whose names its indices stand for
   std::vector<bool> jointed;     // per body: the child of a joint
+  std::vector<std::string> actuator_coordinates;
 };
+
+/// For all of a scene whose joints and bodies are known.
+[[nodiscard]] SceneWriting writing_of(const Scene& scene);
 
 /// Fills *object, a struct of the reader's section, with what the file gives; the rest keeps its initial
 /// values. Problems go to the reader's sink.

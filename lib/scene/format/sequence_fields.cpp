@@ -1,5 +1,4 @@
 // The table's rows for sequences.
-#include "scene/actuator_coordinates.h"
 #include "scene/format/command_rows.h"
 #include "scene/yaml/yaml_writer.h"
 
@@ -55,11 +54,10 @@ const SectionOf<PhaseCommandSpec>& phase_command_section() {
 }
 
 std::optional<YamlNode> write_phase_commands(const PhaseSpec& phase, const SceneWriting& writing) {
-  const std::vector<std::string> names = actuator_coordinates(*writing.scene);
   YamlNode node;
   for (const PhaseCommandSpec& command : phase.commands) {
     const bool is_number = !command.is_ramp && command.command.type == CommandType::kConstant;
-    add_entry(&node, names[static_cast<std::size_t>(command.actuator)],
+    add_entry(&node, writing.actuator_coordinates[static_cast<std::size_t>(command.actuator)],
               is_number ? yaml_number(command.command.value)
                         : write_rows(phase_command_section(), &command, writing));
   }

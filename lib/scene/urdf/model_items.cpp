@@ -51,7 +51,7 @@ class ItemMaker {
 
   /// A material of the part, written among the scene's, under its index there.
   int add_material(const MaterialSpec& material, const Mark& mark) {
-    YamlNode node = write_rows(material_section(), &material, {&part_, {}});
+    YamlNode node = write_rows(material_section(), &material, {&part_, {}, {}});
     set_marks(mark, &node);
     items_.materials.push_back({material.name, mark, std::move(node)});
     return name_material(material.name);
@@ -161,8 +161,7 @@ class ItemMaker {
   }
 
   void write() {
-    SceneWriting writing{&part_, std::vector<bool>(part_.bodies.size())};
-    for (const JointSpec& joint : part_.joints) writing.jointed[joint.child] = true;
+    const SceneWriting writing = writing_of(part_);
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
       YamlNode node = write_rows(body_section(), &part_.bodies[i], writing);
       set_marks(robot_.links[i].mark, &node);
