@@ -144,6 +144,8 @@ class Help(CliTest):
                 shown = self.csim("help", word)
                 self.assertEqual({line for line in shown.stdout.splitlines() if line.endswith(("(scene)", "(study)"))}, rows)
                 self.assertEqual(shown.stderr, "")
+        for form in ("quantile", "crossing"):  # a form of a value, whose key is told
+            self.assertIn(f"{{{form}: ", self.csim("help", form).stdout)
         self.assertIn("default coulomb", self.csim("help", "contact.model").stdout)
         self.assertIn("Coulomb friction coefficient", self.csim("help", "friction").stdout)
 

@@ -186,6 +186,12 @@ bool has_word(const std::string& key, const std::string& word) {
   return ("_" + key + "_").find("_" + word + "_") != std::string::npos;
 }
 
+/// Whether a value of the field may be a mapping with the key `word`: "mean, median or {quantile:
+/// PROBABILITY}".
+bool has_form(const Field& field, const std::string& word) {
+  return field.expects.find("{" + word + ":") != std::string::npos;
+}
+
 Words one_or_none(const std::string& name) {
   return name.empty() ? Words{} : Words{name};
 }
@@ -216,7 +222,8 @@ std::string key_help(const std::vector<HelpFormat>& formats, const std::string& 
       add(value_block(place, before, words.back()));
   if (!text.empty() || !before.empty()) return text;
   for (const Place& place : places)
-    if (has_word(place.field->key, query)) add(key_block(place, {place.field->key}));
+    if (has_word(place.field->key, query) || has_form(*place.field, query))
+      add(key_block(place, {place.field->key}));
   return text;
 }
 
