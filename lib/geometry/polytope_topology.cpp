@@ -68,15 +68,36 @@ bool add_edges(const std::vector<std::vector<int>>& loops, ConvexPolytope* polyt
   return true;
 }
 
-void add_neighbors(ConvexPolytope* polytope) {
+/// Sine of the turn of a face's outline at a vertex below which its edges there do not lead on all over the
+/// face: on less what the vertices of a merged face are off its plane by would decide. Regular polygons of up
+/// to 60 000 corners turn by more.
+constexpr double kStraight = 1e-4;
+
+/// A climb from neighbour to neighbour must end at the highest vertex. Of a strictly convex face one of the
+/// two edges at a vertex rises in each direction that does so. Merged faces have outlines with straight and
+/// reentrant vertices: from these the way up leads across the face.
+void add_neighbors(const std::vector<std::vector<int>>& loops, ConvexPolytope* polytope) {
   std::vector<std::vector<int>> neighbors(polytope->vertices.size());
   for (const auto& edge : polytope->edges) {
     neighbors[edge[0]].push_back(edge[1]);
     neighbors[edge[1]].push_back(edge[0]);
   }
+  for (std::size_t f = 0; f < loops.size(); ++f) {
+    const std::vector<int>& loop = loops[f];
+    const std::size_t n = loop.size();
+    for (std::size_t i = 0; n > 3 && i < n; ++i) {
+      const Vector3& v = polytope->vertices[loop[i]];
+      const Vector3 in = v - polytope->vertices[loop[(i + n - 1) % n]],
+                    out = polytope->vertices[loop[(i + 1) % n]] - v;
+      if (polytope->face_normals[f].dot(in.cross(out)) > kStraight * in.norm() * out.norm()) continue;
+      for (const int other : loop)
+        if (other != loop[i]) neighbors[loop[i]].push_back(other);
+    }
+  }
   polytope->neighbor_begin.assign(1, 0);
   for (auto& list : neighbors) {
     std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
     polytope->neighbors.insert(polytope->neighbors.end(), list.begin(), list.end());
     polytope->neighbor_begin.push_back(static_cast<int>(polytope->neighbors.size()));
   }
@@ -92,7 +113,7 @@ std::string complete_polytope(const std::vector<Vector3>& points, std::vector<st
   std::sort(loops.begin(), loops.end());
   add_faces(loops, polytope);
   if (!add_edges(loops, polytope)) return "the faces of the hull do not close";
-  add_neighbors(polytope);
+  add_neighbors(loops, polytope);
   mark_corners(polytope);
   return {};
 }

@@ -41,7 +41,7 @@ struct ConvexPolytope {
   std::vector<double> face_offsets;   // [F], m: a point x is inside when normal . x <= offset for every face
   std::vector<std::array<int, 4>> edges;  // [E], (vertex, vertex, face, face)
   std::vector<int> neighbor_begin;        // [V+1], offsets into neighbors
-  std::vector<int> neighbors;             // vertices one edge away
+  std::vector<int> neighbors;  // vertices one edge away, and more where a climb along edges would end early
   // Which vertices [V] and edges [E] bound its flat sides; others are facets' unevenness (flat_sides.h).
   std::vector<char> is_corner, is_crease;
 };

@@ -85,6 +85,42 @@ TEST(ConvexHull, NoiseOfSinglePrecisionMergesFaces) {
   expect_valid(*hull.value, points, 2e-8);  // float rounding of coordinates of 0.1 m
 }
 
+// Of hulls that bulge by little, whose merged faces have straight and reentrant outlines, too: a climb from
+// neighbour to neighbour ends at the highest vertex, wherever it starts, to what merged faces are off by.
+TEST(ConvexHull, AClimbEndsAtTheHighestVertex) {
+  std::mt19937 rng(3);
+  for (const double bulge : {1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-2}) {
+    std::vector<Vector3> points;
+    for (int i = 0; i <= 12; ++i) {
+      for (int j = 0; j <= 12; ++j) {
+        const double x = 0.1 * i - 0.6, y = 0.1 * j - 0.6;
+        points.emplace_back(x, y, -bulge * (x * x + y * y));
+        points.emplace_back(x, y, -0.1);
+      }
+    }
+    const LoadResult<ConvexPolytope> hull = convex_hull(points);
+    ASSERT_TRUE(hull.ok()) << hull.error;
+    const ConvexPolytope& p = *hull.value;
+    for (int trial = 0; trial < 300; ++trial) {
+      Vector3 d = random_vector(&rng, 1.0);
+      if (trial % 3 == 0) d.z() = 0.0;
+      if (trial % 3 == 1) d.z() = 1e4 * std::abs(d.z());
+      d.normalize();
+      double highest = -1.0;
+      for (const Vector3& v : p.vertices) highest = std::max(highest, d.dot(v));
+      for (int start = 0; start < static_cast<int>(p.vertices.size()); ++start) {
+        int best = start;
+        for (int from = -1; from != best;) {
+          from = best;
+          for (int k = p.neighbor_begin[from]; k < p.neighbor_begin[from + 1]; ++k)
+            if (d.dot(p.vertices[p.neighbors[k]]) > d.dot(p.vertices[best])) best = p.neighbors[k];
+        }
+        ASSERT_GT(d.dot(p.vertices[best]), highest - 1e-6) << bulge << " " << d.transpose();
+      }
+    }
+  }
+}
+
 TEST(ConvexHull, SphereCloudIsComplete) {
   // A Fibonacci spiral: evenly spread, no four points in a plane.
   std::vector<Vector3> points;
