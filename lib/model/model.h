@@ -296,6 +296,8 @@ struct Model {
 struct TreeStates {
   VectorX q, v;       // with the columns of Model
   VectorX tree_gain;  // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
+  /// [trees], J: what the contacts of each have dissipated so far, of a pair of trees half; likewise.
+  VectorX tree_dissipated;
 };
 
 /// Of a state the step number, the running sums, and what no single tree has.

@@ -36,8 +36,10 @@ void copy_state(const Model& model, const TreeSet& trees, std::uint64_t number, 
     static_cast<StepSums&>(*to) = from;
     copy_positions(model, trees, from.q, &to->q);
     copy_velocities(model, trees, from.v, &to->v);
-    for_each_in(trees, 0, static_cast<int>(model.trees.size()),
-                [&](int t) { to->tree_gain[t] = from.tree_gain[t]; });
+    for_each_in(trees, 0, static_cast<int>(model.trees.size()), [&](int t) {
+      to->tree_gain[t] = from.tree_gain[t];
+      to->tree_dissipated[t] = from.tree_dissipated[t];
+    });
   } else {
     *to = from;
   }

@@ -12,7 +12,7 @@ namespace {
 
 // Every member of State and SolverMemory is written and read here, but for rest_number of both; a new one
 // must be, too.
-static_assert(sizeof(State) == 4 * 8 + 4 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
+static_assert(sizeof(State) == 4 * 8 + 5 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
                                    sizeof(SequenceState) + sizeof(RestState) + sizeof(std::vector<char>),
               "write the new member of State into the checkpoint");
 static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>) + 8,
@@ -35,7 +35,7 @@ struct SlotData {
   std::vector<double> sums = std::vector<double>(kNumSums), q, v;
   std::vector<double> v_before;  // row after row
   std::vector<double> pairs;     // row after row: any number of rows
-  std::vector<double> tree_gain;
+  std::vector<double> tree_gain, tree_dissipated;
   std::vector<double> pair_energies;  // as pairs
   std::vector<double> sequence;
   std::vector<double> rest;           // row after row: of each tree, or none
@@ -55,6 +55,7 @@ struct SlotData {
     visit("/v_before", data.v_before);
     visit("/pairs", data.pairs);
     visit("/tree_gain", data.tree_gain);
+    visit("/tree_dissipated", data.tree_dissipated);
     visit("/pair_energies", data.pair_energies);
     visit("/sequence", data.sequence);
     visit("/rest", data.rest);
@@ -92,6 +93,7 @@ void set_accounts(const State& state, SlotData* data) {
   data->sums = {state.time, state.next_step};
   for (const auto account : kEnergyAccounts) data->sums.push_back(state.energy.*account);
   data->tree_gain.assign(state.tree_gain.begin(), state.tree_gain.end());
+  data->tree_dissipated.assign(state.tree_dissipated.begin(), state.tree_dissipated.end());
   for (const PairEnergy& row : state.pair_energies) {
     const auto a = static_cast<double>(row.body_a), b = static_cast<double>(row.body_b);
     data->pair_energies.insert(data->pair_energies.end(), {a, b, row.stored, row.gained, row.left});
@@ -103,7 +105,11 @@ void get_accounts(const SlotData& data, State* state) {
   state->next_step = data.sums[1];
   for (std::size_t i = 0; i < kEnergyAccounts.size(); ++i)
     state->energy.*kEnergyAccounts[i] = data.sums[i + 2];
-  state->tree_gain = VectorX::Map(data.tree_gain.data(), static_cast<Eigen::Index>(data.tree_gain.size()));
+  const auto map = [](const std::vector<double>& numbers) {
+    return VectorX::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+  };
+  state->tree_gain = map(data.tree_gain);
+  state->tree_dissipated = map(data.tree_dissipated);
   for (std::size_t i = 0; i + kPairEnergyColumns <= data.pair_energies.size(); i += kPairEnergyColumns) {
     const double* row = data.pair_energies.data() + i;
     state->pair_energies.push_back(
@@ -220,6 +226,7 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->create_growing(path + "/pairs", hdf5::Type::kReal, {kPairColumns}, kPairChunkRows,
                          {"1", "1", "N s", "N s", "N s", "N", "s"});
     file->write_array(path + "/tree_gain", {num_trees}, zeros(num_trees), {"J"});
+    file->write_array(path + "/tree_dissipated", {num_trees}, zeros(num_trees), {"J"});
     file->create_growing(path + "/pair_energies", hdf5::Type::kReal, {kPairEnergyColumns}, kPairChunkRows,
                          {"1", "1", "J", "J", "J"});
     const long in_sequence =
@@ -273,6 +280,7 @@ std::string other_layout(const hdf5::File& file) {
                                                     {"/history", 0},
                                                     {"/pairs", 0},
                                                     {"/tree_gain", 0},
+                                                    {"/tree_dissipated", 0},
                                                     {"/pair_energies", 0},
                                                     {"/sequence", 0},
                                                     {"/rest", 0},

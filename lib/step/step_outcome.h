@@ -26,9 +26,9 @@ struct StepOutcome {
   StepStatistics statistics;  // without `record`
   std::vector<Event> events;  // of a failed attempt too
   Refusal refusal;            // of its solution, or of what it leads into; ok is false for a failure
-  OverlapGain for_nothing;  // held by the overlaps at its end; which of it is too much depends on the length
-  OverlapGains gains;       // of each pair, J
-  double gain_allowed = 0.0;  // J, what a whole step may hold so
+  PairGains gains;            // what overlaps hold for nothing at its end
+  std::vector<IslandGain> island_gains;  // the same by island; what is too much depends on the length
+  IslandGain worst_gain;                 // of these
   /// Bodies a < b that pass each other or hold a corner without a contact, and that shorter steps help.
   std::vector<std::pair<int, int>> refused_pairs;
   /// Bodies a < b, one of a tree that takes part and one of a tree that does not, that act on each other.
@@ -45,9 +45,9 @@ struct StepOutcome {
     statistics.clear();
     events.clear();
     refusal = {};
-    for_nothing = {};
     gains.clear();
-    gain_allowed = 0.0;
+    island_gains.clear();
+    worst_gain = {};
     refused_pairs.clear();
     met.clear();
     works.clear();

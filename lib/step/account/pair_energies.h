@@ -19,6 +19,7 @@ struct PairWork {
   double before = 0.0;  // elastic, at the start
   double after = 0.0;   // elastic, at the end as the contacts foresee it
   double jumped = 0.0;  // of `before` what the step before had not left
+  double rubbed = 0.0;  // dissipated across the normals
 
   /// The most that overlaps at the end of the step may hold of right.
   [[nodiscard]] double explained() const { return std::max({taken, before, after}); }
@@ -42,27 +43,37 @@ void collect_pair_works(const StepData& data, const ContactSet& contacts, const 
 /// Of the overlaps at the start of a step, what forces.elastic_start has of them.
 void collect_pair_overlaps(const ContactSet& contacts, const ContactForces& forces, PairOverlaps* overlaps);
 
-/// Energy that overlaps hold for nothing, J: of all pairs, and the pair that holds most of it.
-struct OverlapGain {
-  double energy = 0.0;
+/// Energy (J) that the overlaps of two bodies a < b hold for nothing.
+struct PairGain {
   int body_a = -1, body_b = -1;
+  double energy = 0.0;
+  int island = -1;  // its first tree
 };
-using OverlapGains = std::vector<PairOverlap>;  // of each pair that holds some
+using PairGains = std::vector<PairGain>;  // of each pair that holds some, sorted by (body_a, body_b)
+
+/// The same of an island, and what it may hold so.
+struct IslandGain {
+  double energy = 0.0, allowed = 0.0;  // J
+  int body_a = -1, body_b = -1;        // that hold most of it
+  int island = -1;                     // its first tree
+
+  /// Of what is allowed.
+  [[nodiscard]] double part() const { return energy > 0.0 ? energy / allowed : 0.0; }
+};
 
 /// Of the overlaps at the end of a step of `trees` whose contacts did `works`, with a body of these: neither
 /// did they hold it at its start, nor have their contacts taken it, nor did it leave it. Of each pair less
-/// what a body gains in free fall for h (s), the length of the next step. *gains has them pair by pair.
-[[nodiscard]] OverlapGain energy_for_nothing(const Model& model, double h, const TreeSet& trees,
-                                             const PairOverlaps& overlaps, const PairWorks& works,
-                                             OverlapGains* gains);
+/// what a body gains in free fall for h (s), the length of the next step. Fills *gains, without the islands.
+void find_energy_for_nothing(const Model& model, double h, const TreeSet& trees, const PairOverlaps& overlaps,
+                             const PairWorks& works, PairGains* gains);
 
 /// Takes the pairs of a step of `trees` into the ledger, and fills `jumped` of *works. A contact is passive:
 /// while two bodies touch it gives back no more than it has taken; what it gives beyond that the pair gains
 /// from nothing. Pairs of these trees that no longer touch are dropped, but for gains beyond `least` (J).
-/// *scratch is work space. Returns what the overlaps of these pairs hold at the start of the step beyond what
-/// the step before has left, J.
+/// What a pair has dissipated is added to State::tree_dissipated. *scratch is work space. Returns what the
+/// overlaps of these pairs hold at the start of the step beyond what the step before has left, J.
 double add_pair_works(const Model& model, const TreeSet& trees, double least, PairWorks* works,
-                      PairEnergies* ledger, PairEnergies* scratch);
+                      PairEnergies* ledger, VectorX* tree_dissipated, PairEnergies* scratch);
 
 /// J, what the overlaps of all pairs hold.
 [[nodiscard]] double energy_left(const PairEnergies& ledger);

@@ -184,6 +184,7 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
   state->energy.begin(energy_at_end(p, *state, *work), solved.forces.elastic_energy_start,
                       solved.row_forces.elastic_energy_start);
   state->tree_gain.setZero(static_cast<Eigen::Index>(p.model.trees.size()));
+  state->tree_dissipated.setZero(static_cast<Eigen::Index>(p.model.trees.size()));
   collect_pair_overlaps(p.contacts, solved.forces, &work->overlaps);
   state->pair_energies.clear();
   for (const PairOverlap& row : work->overlaps)
@@ -216,8 +217,8 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, const 
   e.work_prescribed += s.forces.bias_work + s.row_forces.bias_work - carried;
   account_scheme(p, s, trees, work, end);
   collect_pair_works(p.data, p.contacts, s.forces, works);
-  e.normal_overlap_gain +=
-      add_pair_works(p.model, trees, 1e-6 * e.turned_over(), works, &end->pair_energies, &work->ledger);
+  e.normal_overlap_gain += add_pair_works(p.model, trees, 1e-6 * e.turned_over(), works, &end->pair_energies,
+                                          &end->tree_dissipated, &work->ledger);
   e.set_state(energy_at_end(p, *end, *work), energy_left(end->pair_energies),
               s.row_forces.elastic_energy_end + work->rows_held);
 }

@@ -43,7 +43,8 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
 ///   scheme_gravity       dP + h (weight . mean velocity)
 ///   scheme_mass_matrix   K(q1, v) - K(q0, v) + h (Coriolis and gyroscopic forces . mean velocity)
 ///
-/// Gains from nothing are kept by pair of bodies (pair_energies.h) and, of scheme_mass_matrix, by tree.
+/// Gains from nothing are kept by pair of bodies (pair_energies.h) and, of scheme_mass_matrix, by tree, as is
+/// what contacts dissipate.
 void account_step(const PreparedStep& prepared, const SolvedStep& solved, const TreeSet& trees,
                   StepAccounts* work, PairWorks* works, State* end);
 

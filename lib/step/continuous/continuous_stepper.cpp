@@ -49,6 +49,7 @@ void ContinuousStepper::begin(const State& state) {
 void ContinuousStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   state->tree_gain.setZero(static_cast<Eigen::Index>(model_.trees.size()));
+  state->tree_dissipated.setZero(static_cast<Eigen::Index>(model_.trees.size()));
   state->pair_energies.clear();
   begin(*state);
   state->energy.begin(filler_.mechanical_energy_at(*state), dynamics_.collect_forces().elastic_energy_end,

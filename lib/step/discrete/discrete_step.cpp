@@ -27,6 +27,7 @@ void take_accounts(const State& state, State* prepared) {
   prepared->tree_steps = state.tree_steps;
   prepared->energy = state.energy;
   prepared->tree_gain = state.tree_gain;
+  prepared->tree_dissipated = state.tree_dissipated;
   prepared->pair_energies = state.pair_energies;
 }
 
@@ -330,10 +331,12 @@ void DiscreteStep::look_ahead(double h, double whole_step, const Participants& w
     compute_overlap_gains(p.data, p.model, p.contacts, whole_step, &forces);
     collect_pair_overlaps(p.contacts, forces, &accounts_.overlaps);
   }
-  outcome->for_nothing =
-      energy_for_nothing(p.model, h, judged, accounts_.overlaps, outcome->works, &outcome->gains);
-  outcome->gain_allowed =
-      options_.guards_gain ? gain_allowed(state.energy) : std::numeric_limits<double>::infinity();
+  if (options_.guards_gain) {
+    find_energy_for_nothing(p.model, h, judged, accounts_.overlaps, outcome->works, &outcome->gains);
+    judge_islands(at_hand().prepared, p, accounts_.overlaps, &outcome->gains, &outcome->island_gains,
+                  &island_gains_);
+    outcome->worst_gain = worst_of(outcome->island_gains);
+  }
   const Refusal corners = judge_corners(p.model, judged, contacts(), p.contacts, &lost_);
   if (!outcome->refusal) outcome->refusal = corners;
   PairCount lost;

@@ -9,6 +9,7 @@
 
 #include "step/account/step_accounts.h"
 #include "step/discrete/corrections.h"
+#include "step/discrete/island_gains.h"
 #include "step/discrete/sleep.h"
 #include "step/fill_frame.h"
 #include "step/step_outcome.h"
@@ -58,7 +59,7 @@ class DiscreteStep {
   [[nodiscard]] const PreparedStep& last() const { return at_hand().prepared; }
 
   /// Prepares the step of length h (s) of `who` from the end of the last attempt, *outcome, which
-  /// succeeded, and looks there for overlaps that hold energy for nothing (`for_nothing`, `gain_allowed`),
+  /// succeeded, and looks there for overlaps that hold energy for nothing (gains, unless they are allowed),
   /// for those of meshes that no contact holds (refused), for overlaps deeper than anything explains, and for
   /// pressure fields that were pressed and lie beyond each other's middle now (events). What an overlap may
   /// give is measured by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for
@@ -119,6 +120,7 @@ class DiscreteStep {
   const std::function<bool()>& stop_;
   StepAccounts accounts_;
   std::vector<std::pair<int, int>> lost_;  // work space of look_ahead
+  IslandGainWork island_gains_;            // likewise
 };
 
 }  // namespace csim

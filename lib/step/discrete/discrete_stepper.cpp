@@ -72,7 +72,7 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   copy_state(model_, awake_.trees, awake_.rest_number, state, &outcome_.state);
   divided_.trees.clear();
   refusals_.clear();
-  lengths_->begin(state, t_limit, 0.0);
+  lengths_->begin(state, t_limit);
   choose_participants();
   for (num_taken_ = 1;; ++num_taken_) {
     while (const Refusal refusal = lengths_->estimates_error() ? try_halves() : try_once()) {
@@ -85,7 +85,7 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
     }
     for (int i = 0; i < num_parts_; ++i) take(&parts_[i]);
     const bool of_others = !is_in_parts();
-    if (lengths_->accept(last_->for_nothing.energy, last_->gain_allowed)) {
+    if (lengths_->accept(last_->worst_gain.part())) {
       if (of_others && is_in_parts()) set_out(state);
       continue;
     }
@@ -161,7 +161,7 @@ void DiscreteStepper::find_refused(const Refusal& refusal) {
   refused_.assign(model_.trees.size(), 0);
   if (refusal.kind == RefusalKind::kError) return;
   if (refusal.kind == RefusalKind::kOverlapGain)
-    find_refused_trees(prepared, *last_, lengths_->gain_limit(last_->gain_allowed), &refused_);
+    find_refused_trees(prepared, *last_, lengths_->gain_limit(), &refused_);
   add_islands(prepared, last_->met, &refused_);
   add_islands(prepared, last_->refused_pairs, &refused_);
   for (const int subject : {refusal.subject_a, refusal.subject_b}) {
@@ -224,17 +224,16 @@ bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal
   if (wakes(state, refusal)) {
     divided_.trees.clear();
     begin_anew(state);
-    lengths_->begin(state, t_limit, 0.0);
+    lengths_->begin(state, t_limit);
     return true;
   }
   if (by_error_ != nullptr) return try_shorter(state, refusal);
   if (!part.ok) return lengths_->shorten(refusal, {});
   if (lengths_->is_whole()) {
     first_refusal_ = refusal;
-    find_refused_trees(step_.of_all(), part, lengths_->gain_limit(part.gain_allowed), &divided_.trees);
+    find_refused_trees(step_.of_all(), part, lengths_->gain_limit(), &divided_.trees);
     add_joined(&coupled_, &divided_.trees);
     whole_.events = part.events;
-    whole_.gains = part.gains;
     return begin_parts(state, t_limit);
   }
   if (divided_.trees.empty()) return lengths_->shorten(refusal, {});
@@ -254,8 +253,7 @@ bool DiscreteStepper::begin_parts(const State& state, double t_limit) {
   } else {
     keep_others(state);
   }
-  lengths_->begin(state, t_limit,
-                  divided_.trees.empty() ? 0.0 : gain_outside(model_, divided_.trees, whole_.gains));
+  lengths_->begin(state, t_limit);
   return lengths_->shorten(first_refusal_, {});
 }
 
@@ -335,7 +333,7 @@ Refusal DiscreteStepper::try_halves() {
     take_kept(&second);
     step_.settle(&second.state);
   }
-  return look_ahead(lengths_->next_length(), who, first.for_nothing.energy, &second);
+  return look_ahead(lengths_->next_length(), who, first.worst_gain.part(), &second);
 }
 
 /// The error of each island, of the step in one and that in halves.
@@ -350,15 +348,13 @@ Refusal DiscreteStepper::judge_error(const StepOutcome& halves) {
 }
 
 /// What a part leads into, at whose end a step of length h (s) of `who` begins; before it the try has gained
-/// `gained_before` (J).
+/// `gained_before`, of what is allowed.
 Refusal DiscreteStepper::look_ahead(double h, const Participants& who, double gained_before,
                                     StepOutcome* part) {
   step_.look_ahead(h, lengths_->whole_length(), who, part);
   if (const Refusal refusal = judge(*part)) return refusal;
   if (lengths_->is_smallest()) return {};
-  Refusal gain = judge_gain(part->for_nothing, lengths_->gain_limit(part->gain_allowed) - gained_before);
-  gain.allowed = part->gain_allowed;
-  return gain;
+  return judge_gain(part->worst_gain, lengths_->gain_limit() - gained_before);
 }
 
 /// The refusal of a part, unless it is so short that only failures count; or that it was asked to stop.

@@ -62,7 +62,7 @@ class DiscreteStepper final : public Stepper {
   std::optional<SleepRule> sleep_rule_;
   DiscreteStep step_;
   StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were
-                           // refused: events and gains alone
+                           // refused: events alone
   Refusal first_refusal_;  // of these
   Participants awake_{{}, true};            // that take the step; no trees: all
   int num_asleep_ = 0;                      // bodies, of states with

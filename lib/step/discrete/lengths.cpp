@@ -21,12 +21,12 @@ double growth(double error) {
 
 }  // namespace
 
-void HalvedLengths::begin(const State& state, double, double gained) {
+void HalvedLengths::begin(const State& state, double) {
   step_ = state.step;
   done_ = 0;
   size_ = kMostParts;
   is_divided_ = false;
-  gained_ = gained;
+  gained_ = 0.0;
 }
 
 double HalvedLengths::length() const {
@@ -45,9 +45,9 @@ double HalvedLengths::next_length() const {
 
 /// What the parts before leave of that of a whole step, or the part's own share. Without a share of its own
 /// what is used up once would divide all that is left.
-double HalvedLengths::gain_limit(int size, double allowed) const {
+double HalvedLengths::gain_limit(int size) const {
   const double share = std::min(kShareOfPart * size / kMostParts, 1.0);
-  return std::max(allowed - gained_, share * allowed);
+  return std::max(1.0 - gained_, share);
 }
 
 /// Once an attempt was refused for its end, or its turning, the step is not given up for one that is not
@@ -64,7 +64,7 @@ bool HalvedLengths::shorten(const Refusal& refusal, const TreeSet&) {
   const int order = rule_of(refusal.kind).order;
   if (order == 0) return true;
   const double ratio = std::ldexp(1.0, order);
-  for (double gained = refusal.amount / ratio; gained > gain_limit(size_, refusal.allowed) && size_ > 1;
+  for (double gained = refusal.amount / refusal.allowed / ratio; gained > gain_limit(size_) && size_ > 1;
        gained /= ratio)
     size_ /= 2;
   return true;
@@ -77,7 +77,7 @@ std::string HalvedLengths::describe_end(const Refusal&) const {
 
 /// The next part is as long as the tree allows, unless it would hold too much even if overlaps grew with the
 /// first order of its length.
-bool HalvedLengths::accept(double gained, double allowed) {
+bool HalvedLengths::accept(double gained) {
   gained_ += gained;
   done_ += size_;
   const auto foreseen = [&](int size) {
@@ -85,7 +85,7 @@ bool HalvedLengths::accept(double gained, double allowed) {
     return ratio * ratio * gained;
   };
   int next = done_ & -done_;
-  while (next > size_ && foreseen(next) > gain_limit(next, allowed)) next /= 2;
+  while (next > size_ && foreseen(next) > gain_limit(next)) next /= 2;
   size_ = next;
   return done_ < kMostParts;
 }
@@ -116,7 +116,7 @@ double ErrorLengths::shortest(const VectorX& lengths) const {
   return std::isfinite(least) ? least : std::min(first_step_, max_step_);
 }
 
-void ErrorLengths::begin(const State& state, double t_limit, double) {
+void ErrorLengths::begin(const State& state, double t_limit) {
   start_ = state.time;
   t_limit_ = t_limit;
   if (state.tree_steps.size() == wanted_.size())
@@ -211,7 +211,7 @@ std::string ErrorLengths::describe_end(const Refusal& refusal) const {
   return text.str();
 }
 
-bool ErrorLengths::accept(double, double) {
+bool ErrorLengths::accept(double) {
   for (std::size_t t = 0; t < refused_.size(); ++t) {
     if (!takes_part(t)) continue;
     wanted_[static_cast<Eigen::Index>(t)] = next_[static_cast<Eigen::Index>(t)];

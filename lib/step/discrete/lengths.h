@@ -20,9 +20,8 @@ class Lengths {
   /// Whether the error of a part is estimated: it is tried in one and in two halves, which are kept.
   [[nodiscard]] virtual bool estimates_error() const = 0;
 
-  /// Begins a step from `state`, which ends at t_limit (s) at the latest, and in which `gained` (J) is held
-  /// for nothing by what takes no part.
-  virtual void begin(const State& state, double t_limit, double gained) = 0;
+  /// Begins a step from `state`, which ends at t_limit (s) at the latest.
+  virtual void begin(const State& state, double t_limit) = 0;
 
   /// s, of the part to try; its end, when it begins at `start`; and of the first try of the step, whose
   /// overlaps measure what may be gained.
@@ -37,8 +36,8 @@ class Lengths {
   /// Whether the part is so short that it is taken whatever it leads into.
   [[nodiscard]] virtual bool is_smallest() const = 0;
 
-  /// J, what the part may hold for nothing at its end, of what is allowed to a whole step.
-  [[nodiscard]] virtual double gain_limit(double allowed) const = 0;
+  /// What the part may hold for nothing at its end, of what is allowed to a whole step.
+  [[nodiscard]] virtual double gain_limit() const = 0;
 
   /// s, of the part or step that follows if this one is taken.
   [[nodiscard]] virtual double next_length() const = 0;
@@ -50,8 +49,9 @@ class Lengths {
   /// step.
   [[nodiscard]] virtual std::string describe_end(const Refusal& refusal) const = 0;
 
-  /// After a part that is taken, with what it holds for nothing at its end: whether another follows.
-  [[nodiscard]] virtual bool accept(double gained, double allowed) = 0;
+  /// After a part that is taken, with what it holds for nothing at its end, of what is allowed to a whole
+  /// step: whether another follows.
+  [[nodiscard]] virtual bool accept(double gained) = 0;
 };
 
 /// Parts of a step of constant length: the whole, halves where it is refused, quarters where a half is, and
@@ -62,21 +62,21 @@ class HalvedLengths final : public Lengths {
   HalvedLengths(double h, bool divides_unsolved) : h_(h), divides_unsolved_(divides_unsolved) {}
 
   [[nodiscard]] bool estimates_error() const override { return false; }
-  void begin(const State& state, double t_limit, double gained) override;
+  void begin(const State& state, double t_limit) override;
   [[nodiscard]] double length() const override;
   [[nodiscard]] double end_time(double start) const override;
   [[nodiscard]] double whole_length() const override { return h_; }
   [[nodiscard]] bool is_whole() const override { return size_ == kMostParts; }
   [[nodiscard]] bool is_last() const override { return done_ + size_ == kMostParts; }
   [[nodiscard]] bool is_smallest() const override { return size_ <= 1; }
-  [[nodiscard]] double gain_limit(double allowed) const override { return gain_limit(size_, allowed); }
+  [[nodiscard]] double gain_limit() const override { return gain_limit(size_); }
   [[nodiscard]] double next_length() const override;
   [[nodiscard]] bool shorten(const Refusal& refusal, const TreeSet& trees) override;
   [[nodiscard]] std::string describe_end(const Refusal& refusal) const override;
-  [[nodiscard]] bool accept(double gained, double allowed) override;
+  [[nodiscard]] bool accept(double gained) override;
 
  private:
-  [[nodiscard]] double gain_limit(int size, double allowed) const;
+  [[nodiscard]] double gain_limit(int size) const;
   [[nodiscard]] int least_size() const;
 
   double h_;
@@ -84,7 +84,7 @@ class HalvedLengths final : public Lengths {
   long step_ = 0;            // number of the step
   int done_ = 0, size_ = 0;  // in units of the smallest part
   bool is_divided_ = false;  // for what it leads into
-  double gained_ = 0.0;      // J, of the parts taken, and of what takes no part
+  double gained_ = 0.0;      // of what is allowed, by the parts taken
 };
 
 /// Lengths that the errors of islands ask for. An error is of second order in the length h:
@@ -103,18 +103,18 @@ class ErrorLengths final : public Lengths {
   ErrorLengths(const Scene& scene, std::size_t num_trees);
 
   [[nodiscard]] bool estimates_error() const override { return true; }
-  void begin(const State& state, double t_limit, double gained) override;
+  void begin(const State& state, double t_limit) override;
   [[nodiscard]] double length() const override { return h_; }
   [[nodiscard]] double end_time(double) const override { return t_end_; }
   [[nodiscard]] double whole_length() const override { return asked_; }
   [[nodiscard]] bool is_whole() const override { return divided_.empty(); }
   [[nodiscard]] bool is_last() const override { return is_whole() || (is_in_parts_ && t_end_ == t_step_); }
   [[nodiscard]] bool is_smallest() const override { return h_ <= smallest_part(); }
-  [[nodiscard]] double gain_limit(double allowed) const override { return allowed; }
+  [[nodiscard]] double gain_limit() const override { return 1.0; }
   [[nodiscard]] double next_length() const override;
   [[nodiscard]] bool shorten(const Refusal& refusal, const TreeSet& trees) override;
   [[nodiscard]] std::string describe_end(const Refusal& refusal) const override;
-  [[nodiscard]] bool accept(double gained, double allowed) override;
+  [[nodiscard]] bool accept(double gained) override;
 
   /// Trees that take the step in parts; empty: none. Whether the part to try is one of theirs, and no step of
   /// the others.

@@ -120,13 +120,9 @@ Refusal judge_corners(const Model& model, const TreeSet& trees, const ContactSet
           static_cast<double>(lost->size())};
 }
 
-double gain_allowed(const EnergyAccounts& energy) {
-  return kGainOfMotion * energy.most_in_motion + kGainOfDissipated * std::max(energy.dissipated(), 0.0);
-}
-
-Refusal judge_gain(const OverlapGain& gain, double allowed) {
-  if (!(gain.energy > allowed)) return {};
-  return {RefusalKind::kOverlapGain, gain.body_a, gain.body_b, gain.energy, allowed};
+Refusal judge_gain(const IslandGain& gain, double limit) {
+  if (!(gain.part() > limit)) return {};
+  return {RefusalKind::kOverlapGain, gain.body_a, gain.body_b, gain.energy, gain.allowed};
 }
 
 }  // namespace csim

@@ -24,10 +24,7 @@ namespace csim {
 [[nodiscard]] Refusal judge_corners(const Model& model, const TreeSet& trees, const ContactSet& start,
                                     const ContactSet& end, std::vector<std::pair<int, int>>* lost);
 
-/// J, what overlaps may hold for nothing at the end of a step of a run with these accounts.
-[[nodiscard]] double gain_allowed(const EnergyAccounts& energy);
-
-/// The end: overlaps that hold more than `allowed` (J) for nothing.
-[[nodiscard]] Refusal judge_gain(const OverlapGain& gain, double allowed);
+/// The end: overlaps that hold more for nothing than the part `limit` of what their island may.
+[[nodiscard]] Refusal judge_gain(const IslandGain& gain, double limit);
 
 }  // namespace csim

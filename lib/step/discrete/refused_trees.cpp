@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "step/discrete/step_constants.h"
-
 namespace csim {
 namespace {
 
@@ -16,20 +14,6 @@ bool add_island(const PreparedStep& prepared, int body, TreeSet* trees) {
   for (std::size_t t = 0; island >= 0 && t < trees->size(); ++t)
     if (islands[t] == island) (*trees)[t] = 1;
   return true;
-}
-
-/// Of the pairs without a body of these trees the one that holds most for nothing, the first of several; null
-/// where they hold no more than `allowed` (J) together.
-const PairOverlap* most_outside(const Model& model, const TreeSet& trees, const OverlapGains& gains,
-                                double allowed) {
-  const PairOverlap* most = nullptr;
-  double sum = 0.0;
-  for (const PairOverlap& gain : gains) {
-    if (has_either(trees, model, gain.body_a, gain.body_b)) continue;
-    sum += gain.energy;
-    if (most == nullptr || gain.energy > most->energy) most = &gain;
-  }
-  return sum > allowed ? most : nullptr;
 }
 
 }  // namespace
@@ -50,16 +34,13 @@ void find_refused_trees(const PreparedStep& prepared, const StepOutcome& outcome
                         TreeSet* trees) {
   trees->assign(prepared.model.trees.size(), 0);
   add_islands(prepared, outcome.refused_pairs, trees);
-  while (const PairOverlap* most =
-             most_outside(prepared.model, *trees, outcome.gains, kShareOfRest * gain_limit))
-    add_islands(prepared, most->body_a, most->body_b, trees);
-}
-
-double gain_outside(const Model& model, const TreeSet& trees, const OverlapGains& gains) {
-  double sum = 0.0;
-  for (const PairOverlap& gain : gains)
-    if (!has_either(trees, model, gain.body_a, gain.body_b)) sum += gain.energy;
-  return sum;
+  const auto is_refused = [&](int island) {
+    return std::any_of(outcome.island_gains.begin(), outcome.island_gains.end(), [&](const IslandGain& gain) {
+      return gain.island == island && gain.part() > gain_limit;
+    });
+  };
+  for (const PairGain& pair : outcome.gains)
+    if (is_refused(pair.island)) add_islands(prepared, pair.body_a, pair.body_b, trees);
 }
 
 bool concerns(const Model& model, const TreeSet& trees, const Event& event) {

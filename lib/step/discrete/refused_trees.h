@@ -15,13 +15,10 @@ bool add_islands(const PreparedStep& prepared, int body_a, int body_b, TreeSet* 
 bool add_islands(const PreparedStep& prepared, const std::vector<std::pair<int, int>>& pairs, TreeSet* trees);
 
 /// Fills *trees with the islands of an attempt of all trees that was refused for its path or its end: those
-/// of outcome. refused_pairs, and of the pairs that hold most for nothing until the others hold no more than
-/// kShareOfRest of `gain_limit` (J).
+/// of outcome.refused_pairs, and of the pairs of islands that hold more for nothing than `gain_limit` of what
+/// they may.
 void find_refused_trees(const PreparedStep& prepared, const StepOutcome& outcome, double gain_limit,
                         TreeSet* trees);
-
-/// J, what pairs without a body of these trees hold for nothing.
-[[nodiscard]] double gain_outside(const Model& model, const TreeSet& trees, const OverlapGains& gains);
 
 /// Whether a subject of the event is a body, or a geometry of a body, of these trees.
 [[nodiscard]] bool concerns(const Model& model, const TreeSet& trees, const Event& event);

@@ -65,21 +65,14 @@ inline constexpr double kUnsettled = 0.01;
 /// beyond it (unresolved_energy) are nobody's gain: the first motion of a robot without weight is 1e-20 m/s.
 inline constexpr double kRoundedAway = 1e-9;
 
-/// Energy that overlaps may hold for nothing at the end of a step, of the most energy in motion, and of what
-/// was dissipated so far, and kShareOfPart times as much, by length, of a step in parts. By trial on one
-/// scene, the landing clutter of 40, which takes 9.3 iterations a step where nothing is divided, 12 with
-/// these: a gain of less than a hundredth part is below what guards and events tell (kNotedGain).
+/// Energy that the overlaps of an island may hold for nothing at the end of a step, of what is in motion in
+/// it and of what was dissipated (island_gains.h), and kShareOfPart times as much, by length, of a step in
+/// parts.
 inline constexpr double kGainOfMotion = 0.005, kGainOfDissipated = 0.02;
 
 /// What a part may hold for nothing in any case, of its share by its length of that of a step. Bodies that
 /// spin while they are pressed gain in every part, in all of them by the first order of its length alone.
 inline constexpr double kShareOfPart = 4.0;
-
-/// What trees that keep a step may hold for nothing at its end, of what is allowed to all, while those that
-/// hold the rest take the step in parts. By trial on the landing clutters of 40, ten of each: the overlaps
-/// gain as much as where all trees are divided (10 % of the energy throughput with `lagged`, 15 to 17 % with
-/// `coulomb`) with 0.02 and 0.1, a quarter more with 0.5, in the same time.
-inline constexpr double kShareOfRest = 0.1;
 
 // ---- Lengths
 

@@ -44,6 +44,7 @@ void QuasistaticStepper::start(State* state) {
       {0.0, mechanical_energy(model_, assembly_.kinematics(), zero_twists_, *state).potential, 0.0}, 0.0,
       constraint_energy(model_, assembly_.kinematics(), *state));
   state->tree_gain.setZero(static_cast<Eigen::Index>(model_.trees.size()));
+  state->tree_dissipated.setZero(static_cast<Eigen::Index>(model_.trees.size()));
   state->pair_energies.clear();
 }
 

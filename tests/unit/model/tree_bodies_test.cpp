@@ -30,6 +30,7 @@ State elsewhere(const Model& model, const State& state, unsigned seed) {
   for (double& x : other.q) x += any(rng);
   for (double& x : other.v) x += any(rng);
   for (double& x : other.tree_gain) x += any(rng);
+  for (double& x : other.tree_dissipated) x += any(rng);
   for (double& x : other.rest.since) x += any(rng);
   normalize_quaternions(model, &other.q);
   return other;
@@ -40,6 +41,7 @@ class SomeTrees : public testing::Test {
   SomeTrees() : built_(forest()), model_(built_.model) {
     const auto num_trees = static_cast<Eigen::Index>(model_.trees.size());
     built_.state.tree_gain.setZero(num_trees);
+    built_.state.tree_dissipated.setZero(num_trees);
     built_.state.rest.since.setZero(num_trees);
   }
 
@@ -84,6 +86,7 @@ TEST_F(SomeTrees, StatesAreCopiedByTheirNumber) {
         EXPECT_EQ(to.q.segment(tree.q_begin, tree.nq), expected.q.segment(tree.q_begin, tree.nq));
         EXPECT_EQ(to.v.segment(tree.v_begin, tree.nv), expected.v.segment(tree.v_begin, tree.nv));
         EXPECT_EQ(to.tree_gain[i], expected.tree_gain[i]);
+        EXPECT_EQ(to.tree_dissipated[i], expected.tree_dissipated[i]);
         EXPECT_EQ(to.rest.since[i], expected.rest.since[i]);
       }
       State same = from;

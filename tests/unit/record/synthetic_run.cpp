@@ -227,6 +227,8 @@ State SyntheticRun::state(long step) const {
   int k = 42;
   for (const auto account : kEnergyAccounts) state.energy.*account = value(step, k++);
   state.tree_gain = VectorX::LinSpaced(static_cast<Eigen::Index>(model.trees.size()), value(step, 39), 2.0);
+  state.tree_dissipated =
+      VectorX::LinSpaced(static_cast<Eigen::Index>(model.trees.size()), 3.0, value(step, 40));
   for (int pair = 0; pair < step % 3; ++pair)
     state.pair_energies.push_back({pair, pair + 1, value(step, 37), value(step, 38), value(step, 36)});
   return state;

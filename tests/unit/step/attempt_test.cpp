@@ -28,6 +28,7 @@ void expect_same(const State& a, const State& b) {
   EXPECT_EQ(a.v, b.v);
   for (const auto account : kEnergyAccounts) EXPECT_EQ(a.energy.*account, b.energy.*account);
   EXPECT_EQ(a.tree_gain, b.tree_gain);
+  EXPECT_EQ(a.tree_dissipated, b.tree_dissipated);
   ASSERT_EQ(a.pair_energies.size(), b.pair_energies.size());
   for (std::size_t i = 0; i < a.pair_energies.size(); ++i) {
     EXPECT_EQ(a.pair_energies[i].stored, b.pair_energies[i].stored);

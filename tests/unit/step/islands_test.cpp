@@ -35,6 +35,38 @@ TEST_P(Islands, FarFromAHitNothingChanges) {
   EXPECT_GT(divided, 1);
 }
 
+class Alone : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+// What is divided moves to the last bit as if nothing else were in the scene: neither what is heavy, fast and
+// spinning, nor what rests decides anything.
+TEST_P(Alone, AHitIsThatOfItsBodies) {
+  const std::vector<std::string> options{std::string("contact.model=") + std::get<0>(GetParam()),
+                                         std::string("integrator.velocity_terms=") + std::get<1>(GetParam())};
+  const std::string others = R"(
+  - {name: rests, density: 1000, pose: {xyz: [3, 0, 0.05]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+  - {name: rages, mass: 1.0e4, inertia: solid, pose: {xyz: [50, 0, 100]}, velocity: {linear: [9, 0, -50], angular: [0, 3, 20]}, geometry: [{shape: box, size: [1, 2, 1], material: m}]}
+)";
+  Simulation with(kFarBodiesHead + landing_column() + others, options),
+      alone(kFarBodiesHead + landing_column(), options);
+  const Eigen::Index nq = alone.state.q.size(), nv = alone.state.v.size(),
+                     num_trees = alone.state.tree_dissipated.size();
+  long divided = 0;
+  for (int n = 0; n < 30; ++n) {
+    const StepOutcome& outcome = with.stepper->step(&with.state);
+    ASSERT_TRUE(outcome.ok) << outcome.message;
+    divided += count_divided(outcome);
+    EXPECT_EQ(count_divided(alone.stepper->step(&alone.state)), count_divided(outcome)) << n;
+    ASSERT_EQ(with.state.q.head(nq), alone.state.q) << n;
+    ASSERT_EQ(with.state.v.head(nv), alone.state.v) << n;
+    ASSERT_EQ(with.state.tree_dissipated.head(num_trees), alone.state.tree_dissipated) << n;
+  }
+  EXPECT_GT(divided, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, Alone,
+                         testing::Combine(testing::Values("lagged", "coulomb"),
+                                          testing::Values("mean", "start")));
+
 // Every account of a divided step is that of its islands together: the balance closes at the end of each.
 TEST_P(Islands, TheBalanceCloses) {
   Simulation s(far_bodies(true), {std::string("contact.model=") + GetParam(), "solver.tolerance=1.0e-12"});
@@ -141,20 +173,21 @@ TEST(AttemptOfTrees, IsThatOfAllWhereNothingIsMet) {
   EXPECT_EQ(two.state.v.head(12), all.state.v.head(12));
 }
 
-TEST(RefusedTrees, AreTheIslandsOfThePairsThatHoldMost) {
+TEST(RefusedTrees, AreTheIslandsThatHoldTooMuch) {
   SteppedOnce s(kBalls);
   const auto body = [&](const char* name) { return s.sim.body(name); };
   StepOutcome outcome;
-  outcome.gains = {{body("floor"), body("rest"), 0.3}, {body("left"), body("right"), 1.0}};
+  outcome.gains = {{body("floor"), body("rest"), 0.3, 2}, {body("left"), body("right"), 1.0, 0}};
+  outcome.island_gains = {{.energy = 1.0, .allowed = 0.4, .island = 0},
+                          {.energy = 0.3, .allowed = 0.2, .island = 2}};
   const auto refused = [&](double limit) {
     TreeSet trees;
     find_refused_trees(s.prepared, outcome, limit, &trees);
     return trees;
   };
-  EXPECT_EQ(refused(4.0), TreeSet({1, 1, 0, 0}));  // 0.3 J are less than a tenth
-  EXPECT_EQ(refused(2.0), TreeSet({1, 1, 1, 0}));
-  EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 0, 0}, outcome.gains), 0.3);
-  EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 1, 0}, outcome.gains), 0.0);
+  EXPECT_EQ(refused(3.0), TreeSet({0, 0, 0, 0}));
+  EXPECT_EQ(refused(2.0), TreeSet({1, 1, 0, 0}));
+  EXPECT_EQ(refused(1.0), TreeSet({1, 1, 1, 0}));
   outcome.gains.clear();
   outcome.refused_pairs = {{body("left"), body("far")}};  // their islands need not be one
   EXPECT_EQ(refused(1.0), TreeSet({1, 1, 0, 1}));

@@ -25,52 +25,41 @@ State state_at(long step, double time) {
 
 TEST(HalvedLengths, OnePartWhereNothingIsRefused) {
   HalvedLengths lengths(0.1, false);
-  lengths.begin(state_at(2, 0.2), kInfinity, 0.0);
+  lengths.begin(state_at(2, 0.2), kInfinity);
   EXPECT_EQ(lengths.length(), 0.1);
   EXPECT_EQ(lengths.end_time(0.2), 3 * 0.1);  // exactly n h, not 0.2 + 0.1
   EXPECT_EQ(lengths.next_length(), 0.1);
   EXPECT_FALSE(lengths.is_smallest());
-  EXPECT_FALSE(lengths.accept(0.0, 1.0));
+  EXPECT_FALSE(lengths.accept(0.0));
 }
 
 // The parts walk a binary tree in time: a half that is refused becomes two quarters, then the other half.
 TEST(HalvedLengths, WalkABinaryTree) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
+  lengths.begin(state_at(0, 0.0), kInfinity);
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage), {}));  // 1 -> 1/2
   EXPECT_EQ(lengths.length(), 0.5);
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kFreeCorner), {}));
   EXPECT_EQ(lengths.length(), 0.25);
   EXPECT_EQ(lengths.next_length(), 0.25);
-  ASSERT_TRUE(lengths.accept(0.0, 1.0));
+  ASSERT_TRUE(lengths.accept(0.0));
   EXPECT_EQ(lengths.length(), 0.25);
   EXPECT_EQ(lengths.end_time(0.25), 0.5);
   EXPECT_EQ(lengths.next_length(), 0.5);
-  ASSERT_TRUE(lengths.accept(0.0, 1.0));
+  ASSERT_TRUE(lengths.accept(0.0));
   EXPECT_EQ(lengths.length(), 0.5);
   EXPECT_EQ(lengths.end_time(0.5), 1.0);
-  EXPECT_FALSE(lengths.accept(0.0, 1.0));
-}
-
-// Islands that keep the step leave less to those that take it in parts, but never less than their share.
-TEST(HalvedLengths, WhatOthersHoldIsGainedAlready) {
-  HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity, 0.3);
-  EXPECT_DOUBLE_EQ(lengths.gain_limit(1.0), 1.0);  // of a whole step: its share is all
-  for (int n = 0; n < 4; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage), {}));
-  EXPECT_EQ(lengths.length(), 1.0 / 16);
-  EXPECT_DOUBLE_EQ(lengths.gain_limit(1.0), 0.7);
-  EXPECT_DOUBLE_EQ(lengths.gain_limit(0.3), 0.25 * 0.3);
+  EXPECT_FALSE(lengths.accept(0.0));
 }
 
 TEST(HalvedLengths, WhatIsNotSolvedIsDividedWhereTheSceneAsks) {
   HalvedLengths never(1.0, false);
-  never.begin(state_at(0, 0.0), kInfinity, 0.0);
+  never.begin(state_at(0, 0.0), kInfinity);
   EXPECT_FALSE(never.shorten(refuse(RefusalKind::kNotConverged), {}));
   EXPECT_EQ(never.describe_end(refuse(RefusalKind::kNotConverged)), "");
 
   HalvedLengths lengths(1.0, true);
-  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
+  lengths.begin(state_at(0, 0.0), kInfinity);
   for (int n = 1; n <= 6; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kNotConverged), {})) << n;
   EXPECT_EQ(lengths.length(), 1.0 / 64);
   EXPECT_FALSE(lengths.shorten(refuse(RefusalKind::kNotConverged), {}));
@@ -82,7 +71,7 @@ TEST(HalvedLengths, WhatIsNotSolvedIsDividedWhereTheSceneAsks) {
 TEST(HalvedLengths, DividedForItsEndItGoesOnToTheSmallestPart) {
   for (const RefusalKind first : {RefusalKind::kPassage, RefusalKind::kTurning, RefusalKind::kOverlapGain}) {
     HalvedLengths lengths(1.0, false);
-    lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
+    lengths.begin(state_at(0, 0.0), kInfinity);
     ASSERT_TRUE(lengths.shorten(refuse(first, 1.0, 1.0), {}));
     for (int n = 2; n <= 10; ++n) {
       EXPECT_FALSE(lengths.is_smallest());
@@ -98,7 +87,7 @@ TEST(HalvedLengths, DividedForItsEndItGoesOnToTheSmallestPart) {
 // much in a half, 0.08 times in a quarter, which is tried next.
 TEST(HalvedLengths, LengthsThatWouldGainTooMuchAreLeftOut) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
+  lengths.begin(state_at(0, 0.0), kInfinity);
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kOverlapGain, 20.0, 1.0), {}));
   EXPECT_EQ(lengths.length(), 0.25);
 }
@@ -106,24 +95,24 @@ TEST(HalvedLengths, LengthsThatWouldGainTooMuchAreLeftOut) {
 // A part may gain what the parts before it left of a step's, or four times its share by length.
 TEST(HalvedLengths, GainLimitOfAPart) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
-  EXPECT_EQ(lengths.gain_limit(2.0), 2.0);
+  lengths.begin(state_at(0, 0.0), kInfinity);
+  EXPECT_EQ(lengths.gain_limit(), 1.0);
   for (int n = 0; n < 4; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage), {}));  // 1/16
-  EXPECT_EQ(lengths.gain_limit(2.0), 2.0);  // nothing used up so far
-  ASSERT_TRUE(lengths.accept(1.9, 2.0));
-  EXPECT_DOUBLE_EQ(lengths.gain_limit(2.0), 4.0 / 16 * 2.0);  // more than the 0.1 that are left
+  EXPECT_EQ(lengths.gain_limit(), 1.0);  // nothing used up so far
+  ASSERT_TRUE(lengths.accept(0.95));
+  EXPECT_DOUBLE_EQ(lengths.gain_limit(), 4.0 / 16);  // more than the 0.05 that are left
 }
 
 // After a part that gained, a longer one is not tried that would gain too much in the second order.
 TEST(HalvedLengths, NoLongerPartAfterOneThatGained) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
+  lengths.begin(state_at(0, 0.0), kInfinity);
   for (int n = 0; n < 3; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage), {}));  // 1/8
-  ASSERT_TRUE(lengths.accept(0.0, 1.0));
-  ASSERT_TRUE(lengths.accept(0.3, 1.0));  // a quarter is done; a quarter would hold 1.2, 1 is its share
+  ASSERT_TRUE(lengths.accept(0.0));
+  ASSERT_TRUE(lengths.accept(0.3));  // a quarter is done; a quarter would hold 1.2, 1 is its share
   EXPECT_EQ(lengths.length(), 0.125);
-  ASSERT_TRUE(lengths.accept(0.0, 1.0));
-  ASSERT_TRUE(lengths.accept(0.0, 1.0));
+  ASSERT_TRUE(lengths.accept(0.0));
+  ASSERT_TRUE(lengths.accept(0.0));
   EXPECT_EQ(lengths.length(), 0.5);
 }
 
@@ -143,7 +132,7 @@ struct Lone {
   void begin(const std::vector<double>& wanted, double t_limit = 100.0) {
     State state = state_at(0, 0.0);
     state.tree_steps = VectorX::Map(wanted.data(), static_cast<Eigen::Index>(wanted.size()));
-    lengths.begin(state, t_limit, 0.0);
+    lengths.begin(state, t_limit);
   }
   void set_errors(const std::vector<double>& errors) {
     std::vector<int> groups(errors.size());
@@ -163,14 +152,14 @@ TEST(ErrorLengths, FollowTheError) {
   Lone one(1);
   ErrorLengths& lengths = one.lengths;
   for (const auto& [error, factor] : {std::pair{0.25, 1.8}, {0.8, 1.0}, {1.0, 0.9}, {1e-6, 5.0}}) {
-    lengths.begin(state_at(0, 0.0), 100.0, 0.0);
+    lengths.begin(state_at(0, 0.0), 100.0);
     EXPECT_EQ(lengths.length(), 0.01);
     one.set_errors({error});
     EXPECT_DOUBLE_EQ(lengths.next_length(), 0.01 * factor) << error;
-    EXPECT_FALSE(lengths.accept(0.0, 0.0));
+    EXPECT_FALSE(lengths.accept(0.0));
     EXPECT_DOUBLE_EQ(lengths.wanted()[0], lengths.next_length());
   }
-  lengths.begin(state_at(0, 0.0), 100.0, 0.0);
+  lengths.begin(state_at(0, 0.0), 100.0);
   ASSERT_TRUE(one.refuse_errors({4.0}));
   EXPECT_DOUBLE_EQ(lengths.length(), 0.0045);
   one.set_errors({1e-6});  // no growth after a step that was too long
@@ -182,16 +171,16 @@ TEST(ErrorLengths, FollowTheError) {
 
 TEST(ErrorLengths, EndAtTheLimit) {
   ErrorLengths lengths(error_controlled(0.01), 1);
-  lengths.begin(state_at(5, 1.0), 1.004, 0.0);
+  lengths.begin(state_at(5, 1.0), 1.004);
   EXPECT_EQ(lengths.end_time(1.0), 1.004);
-  lengths.begin(state_at(5, 1.0), 1.016, 0.0);  // two equal parts
+  lengths.begin(state_at(5, 1.0), 1.016);  // two equal parts
   EXPECT_DOUBLE_EQ(lengths.length(), 0.008);
 }
 
 // A failure ends the run at 1/1024 of the step; what a part so short leads into is not judged.
 TEST(ErrorLengths, FailBelowTheSmallestPart) {
   ErrorLengths lengths(error_controlled(0.01), 1);
-  lengths.begin(state_at(0, 0.0), 100.0, 0.0);
+  lengths.begin(state_at(0, 0.0), 100.0);
   const Refusal unsolved = refuse(RefusalKind::kNotConverged);
   int tries = 1;
   for (; lengths.shorten(unsolved, {}); ++tries) EXPECT_GT(10.0 * lengths.length(), 0.01 / 1024);
@@ -226,12 +215,12 @@ TEST(ErrorLengths, PartsFillTheStepOfTheOthers) {
   EXPECT_EQ(lengths.divided(), (TreeSet{0, 1, 1}));
   EXPECT_EQ(lengths.end_time(0.0), 0.01);
   three.set_errors({1e-6, 0.0, 0.0});
-  ASSERT_TRUE(lengths.accept(0.0, 0.0));
+  ASSERT_TRUE(lengths.accept(0.0));
   EXPECT_TRUE(lengths.is_in_parts());
   EXPECT_EQ(lengths.length(), 0.001);
   three.set_errors({0.0, 0.25, 0.01});  // 1.8 times; 5 times, but less than it wanted anyway
   EXPECT_DOUBLE_EQ(lengths.next_length(), 0.0018);
-  ASSERT_TRUE(lengths.accept(0.0, 0.0));
+  ASSERT_TRUE(lengths.accept(0.0));
   EXPECT_DOUBLE_EQ(lengths.end_time(0.0), 0.0028);
   ASSERT_TRUE(three.refuse_errors({0.0, 0.5, 9.0}));  // the third alone
   EXPECT_DOUBLE_EQ(lengths.length(), 0.3 * 0.0018);
@@ -239,7 +228,7 @@ TEST(ErrorLengths, PartsFillTheStepOfTheOthers) {
   for (int n = 0; n < 100; ++n) {
     three.set_errors({0.0, 1e-6, 0.5625});  // 1.2 times
     end = lengths.end_time(end);
-    if (!lengths.accept(0.0, 0.0)) break;
+    if (!lengths.accept(0.0)) break;
   }
   EXPECT_EQ(end, 0.01);
   EXPECT_EQ(lengths.wanted()[0], 0.05);
@@ -268,24 +257,24 @@ TEST(ErrorLengths, WhoComesTogetherStepsTogether) {
   Lone three(3);
   three.begin({0.01, 0.01, 0.001});
   three.set_errors({1e-6, 1e-6, 0.0});
-  ASSERT_TRUE(three.lengths.accept(0.0, 0.0));
+  ASSERT_TRUE(three.lengths.accept(0.0));
   three.set_errors({0.0, 0.0, 1e-6});
-  ASSERT_TRUE(three.lengths.accept(0.0, 0.0));
+  ASSERT_TRUE(three.lengths.accept(0.0));
   three.lengths.join({0, 1, 1});
   EXPECT_EQ(three.lengths.divided(), (TreeSet{0, 1, 1}));
   EXPECT_EQ(three.lengths.length(), 0.01);
   three.set_errors({1e-6, 0.0, 0.0});
-  ASSERT_TRUE(three.lengths.accept(0.0, 0.0));
+  ASSERT_TRUE(three.lengths.accept(0.0));
   EXPECT_EQ(three.lengths.end_time(0.0), 0.001);
 }
 
 // Trees of one island have one error and want one length.
 TEST(ErrorLengths, AnIslandWantsOneLength) {
   ErrorLengths lengths(error_controlled(0.01), 3);
-  lengths.begin(state_at(0, 0.0), 100.0, 0.0);
+  lengths.begin(state_at(0, 0.0), 100.0);
   std::vector<int> groups{0, 0, 2};
   lengths.set_errors(Vector3(1e-6, 0.25, 1e-6), &groups);
-  EXPECT_FALSE(lengths.accept(0.0, 0.0));
+  EXPECT_FALSE(lengths.accept(0.0));
   EXPECT_DOUBLE_EQ(lengths.wanted()[0], 0.018);
   EXPECT_DOUBLE_EQ(lengths.wanted()[1], 0.018);
   EXPECT_DOUBLE_EQ(lengths.wanted()[2], 0.05);

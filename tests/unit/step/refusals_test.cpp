@@ -129,40 +129,38 @@ TEST(Refusals, OfOverlapsThatNothingWorkedFor) {
   const double fall = 0.5 * 9.81e-3 * 9.81e-3;
   const PairOverlaps overlaps{{0, 1, 2.0}};
   for (const PairWork& work : {PairWork{0, 1, 0.5, 0.1, 0.2}, {0, 1, 0.1, 0.5, 0.2}, {0, 1, 0.1, 0.2, 0.5}}) {
-    OverlapGains gains;
-    const OverlapGain gain = energy_for_nothing(model, 1e-3, {}, overlaps, {work}, &gains);
+    PairGains gains;
+    find_energy_for_nothing(model, 1e-3, {0}, overlaps, {work}, &gains);
+    EXPECT_TRUE(gains.empty());  // took no part
+    find_energy_for_nothing(model, 1e-3, {}, overlaps, {work}, &gains);
     ASSERT_EQ(gains.size(), 1u);
-    EXPECT_EQ(gains[0].energy, gain.energy);
-    EXPECT_EQ(energy_for_nothing(model, 1e-3, {0}, overlaps, {work}, &gains).energy, 0.0);  // took no part
-    EXPECT_NEAR(gain.energy, 1.5 - fall, 1e-12);
-    EXPECT_EQ(gain.body_a, 0);
-    EXPECT_EQ(gain.body_b, 1);
-    EXPECT_FALSE(judge_gain(gain, 1.5));
-    const Refusal refusal = judge_gain(gain, 1.0);
-    EXPECT_EQ(refusal.kind, RefusalKind::kOverlapGain);
-    EXPECT_EQ(refusal.amount, gain.energy);
-    EXPECT_EQ(refusal.allowed, 1.0);
-    EXPECT_EQ(
-        describe(model, refusal),
-        "unexpected overlaps store 1.5 J of energy from nothing, most of it between 'floor' and 'ball'; 1 "
-        "J are allowed");
+    EXPECT_NEAR(gains[0].energy, 1.5 - fall, 1e-12);
+    EXPECT_EQ(gains[0].body_a, 0);
+    EXPECT_EQ(gains[0].body_b, 1);
   }
-  OverlapGains gains;
-  EXPECT_NEAR(energy_for_nothing(model, 1e-3, {}, overlaps, {}, &gains).energy, 2.0 - fall,
-              1e-12);  // met in the step
-  EXPECT_EQ(energy_for_nothing(model, 1e-3, {}, overlaps, {{0, 1, 2.0}}, &gains).energy, 0.0);
+  PairGains gains;
+  find_energy_for_nothing(model, 1e-3, {}, overlaps, {}, &gains);
+  ASSERT_EQ(gains.size(), 1u);
+  EXPECT_NEAR(gains[0].energy, 2.0 - fall, 1e-12);  // met in the step
+  find_energy_for_nothing(model, 1e-3, {}, overlaps, {{0, 1, 2.0}}, &gains);
   EXPECT_TRUE(gains.empty());
-  EXPECT_EQ(judge_gain({std::nan(""), 0, 1}, 1.0).kind, RefusalKind::kNone);
 }
 
-// 0.5 % of the most energy in motion, and 2 % of what was dissipated.
-TEST(Refusals, AllowOfTheEnergyThatMoved) {
-  EnergyAccounts energy;
-  energy.most_in_motion = 10.0;
-  energy.dissipated_friction = 3.0;
-  EXPECT_DOUBLE_EQ(gain_allowed(energy), 0.05 + 0.06);
-  energy.dissipated_friction = -3.0;
-  EXPECT_DOUBLE_EQ(gain_allowed(energy), 0.05);
+TEST(Refusals, OfMoreThanAnIslandMayHold) {
+  const SteppedOnce s(kBallOnFloor);
+  const IslandGain gain{.energy = 1.5, .allowed = 1.0, .body_a = 0, .body_b = 1};
+  EXPECT_FALSE(judge_gain(gain, 1.5));
+  const Refusal refusal = judge_gain(gain, 1.0);
+  EXPECT_EQ(refusal.kind, RefusalKind::kOverlapGain);
+  EXPECT_EQ(refusal.amount, 1.5);
+  EXPECT_EQ(refusal.allowed, 1.0);
+  EXPECT_EQ(
+      describe(s.sim.model, refusal),
+      "unexpected overlaps store 1.5 J of energy from nothing, most of it between 'floor' and 'ball'; 1 "
+      "J are allowed");
+  EXPECT_FALSE(judge_gain({}, 0.0));
+  EXPECT_TRUE(judge_gain({.energy = 1e-9, .allowed = 0.0}, 1.0));
+  EXPECT_FALSE(judge_gain({.energy = std::nan(""), .allowed = 1.0}, 1.0));
 }
 
 TEST(Refusals, AreEventsWithTheirPair) {

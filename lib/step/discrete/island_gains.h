@@ -1,0 +1,45 @@
+// What the overlaps of each island may hold for nothing at the end of a step, by what moves in that island.
+#pragma once
+
+#include <vector>
+
+#include "step/account/pair_energies.h"
+#include "step/discrete/prepared_step.h"
+
+namespace csim {
+
+/// Work space of judge_islands.
+struct IslandGainWork {
+  /// Of an island, at its first tree.
+  struct Sums {
+    IslandGain gain;
+    double most = 0.0;                   // J, of the pair of `gain`
+    double held = 0.0;                   // J, by all overlaps
+    double dissipated = 0.0;             // J, so far
+    double kinetic = 0.0;                // J, as it is seen
+    int support = kNone;                 // body from which it is seen; kWorld; or
+    Vector3 momentum = Vector3::Zero();  // kg m/s, from its centre of mass
+    double mass = 0.0;                   // kg
+  };
+  static constexpr int kWorld = -1, kNone = -2;
+  std::vector<int> groups;  // forest over the trees
+  std::vector<Sums> sums;   // [trees]
+};
+
+/// Of the pairs *gains, what they hold for nothing, island by island, and what may be held so. The islands
+/// are those of the step `attempted`, joined by what overlaps at its end (`overlaps`), from which `end` is
+/// prepared. Fills PairGain::island, and *islands with those that hold some. Allowed is
+///
+///   kGainOfMotion (K + E) + kGainOfDissipated D
+///
+/// K: kinetic energy of the island as a support sees it that it touches or stands on with a joint, the first
+/// of several; where it has none, as its centre of mass does. E: what its overlaps hold of right. D: what
+/// contacts of its trees have dissipated so far. Neither an observer nor what is outside the island changes
+/// them.
+void judge_islands(const PreparedStep& attempted, const PreparedStep& end, const PairOverlaps& overlaps,
+                   PairGains* gains, std::vector<IslandGain>* islands, IslandGainWork* work);
+
+/// The island that holds most of what it may; one that holds nothing where there is none.
+[[nodiscard]] IslandGain worst_of(const std::vector<IslandGain>& islands);
+
+}  // namespace csim
