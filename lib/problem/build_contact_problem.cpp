@@ -6,6 +6,7 @@
 
 #include "core/require.h"
 #include "problem/components.h"
+#include "scene/joint_coordinates.h"
 
 namespace csim {
 namespace {
@@ -156,6 +157,16 @@ void lay_out_clusters(const Model& model, StepData* data) {
   problem.source.resize(contact);
 }
 
+/// The first of the three coordinates of an angular velocity of which v [nv of the model] is one; -1: none.
+int first_of_turn(const Model& model, const Tree& tree, int v) {
+  for (const int b : bodies_of(model, tree)) {
+    const Joint& joint = model.bodies[b].joint;
+    if (v < joint.v_begin || v >= joint.v_begin + joint.nv) continue;
+    return has_quaternion(joint.type) && v < joint.v_begin + 3 ? joint.v_begin : -1;
+  }
+  return -1;
+}
+
 /// Copies the rows that are taken into the problem, island by island, with the problem's trees and
 /// velocities.
 void lay_out_rows(const Model& model, StepData* data) {
@@ -174,18 +185,23 @@ void lay_out_rows(const Model& model, StepData* data) {
   RowColumns& rows = problem.rows;
   rows.resize(data->row_order.size());
   rows.terms.clear();
+  rows.turning.clear();
   rows.term_begin.assign(1, 0);
   for (int i = 0; i < rows.size(); ++i) {
     const int r = data->row_order[i];
     const RowOffer& offer = offers.rows[r];
     rows.law[i] = offer.law;
     rows.source[i] = r;
+    const bool is_single = offer.term_end - offer.term_begin == 1;  // no direction but its own
     for (int k = offer.term_begin; k < offer.term_end; ++k) {
       RowTerm term = offers.terms[k];
       const Tree& model_tree = model.trees[term.tree];
+      const int turning = is_single ? -1 : first_of_turn(model, model_tree, term.v);
       term.tree = data->problem_tree[term.tree];
-      term.v += problem.trees[term.tree].v_begin - model_tree.v_begin;
+      const int shift = problem.trees[term.tree].v_begin - model_tree.v_begin;
+      term.v += shift;
       rows.terms.push_back(term);
+      rows.turning.push_back(turning < 0 ? -1 : turning + shift);
     }
     rows.term_begin.push_back(static_cast<int>(rows.terms.size()));
     ++problem.islands[island_of(r)].rows.end;  // count

@@ -1,4 +1,6 @@
 // What a new step size or a new A changes in the problem: scaling, Delassus weights, the law's constants.
+#include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 #include "core/require.h"
@@ -62,13 +64,32 @@ void fill_delassus(const ContactCluster& cluster, ConvexProblem* problem) {
   }
 }
 
-/// c^T diag(A)^-1 c of a row.
+/// c^T A^-1 c of an angular velocity of the tree, whose three coordinates begin at v.
+double turning_delassus(const ConvexProblem& problem, const ProblemTree& tree, int v, const Vector3& c) {
+  const int first = v - tree.v_begin;
+  const Eigen::Map<const MatrixX> A(problem.A.data() + tree.A_begin, tree.nv, tree.nv);
+  const Matrix3 block = A.block<3, 3>(first, first);
+  return c.dot(block.inverse() * c);
+}
+
+/// c^T B^-1 c of a row (row_pool.h).
 double row_delassus(const ConvexProblem& problem, int i) {
+  const RowColumns& rows = problem.rows;
+  const int begin = rows.term_begin[i], end = rows.term_begin[i + 1];
   double w = 0.0;
-  for (int k = problem.rows.term_begin[i]; k < problem.rows.term_begin[i + 1]; ++k) {
-    const RowTerm& term = problem.rows.terms[k];
-    const double scaled = term.coefficient * problem.scale[term.v];
-    w += scaled * scaled;
+  for (int k = begin; k < end; ++k) {
+    const RowTerm& term = rows.terms[k];
+    const int turning = rows.turning[k];
+    if (turning < 0) {
+      const double scaled = term.coefficient * problem.scale[term.v];
+      w += scaled * scaled;
+    } else if (std::find(rows.turning.begin() + begin, rows.turning.begin() + k, turning) ==
+               rows.turning.begin() + k) {
+      Vector3 c = Vector3::Zero();
+      for (int l = k; l < end; ++l)
+        if (rows.turning[l] == turning) c[rows.terms[l].v - turning] += rows.terms[l].coefficient;
+      w += turning_delassus(problem, problem.trees[term.tree], turning, c);
+    }
   }
   return w;
 }

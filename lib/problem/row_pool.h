@@ -10,8 +10,10 @@
 //   gamma = clamp(y, h f_lower, h f_upper),   cost = gamma (v_hat - v - R gamma/2),   G = 1/R strictly inside
 //
 // The cost is continuous, and so is its first derivative, -gamma. Near-rigid bound: R is at least beta^2
-// w/(4 pi^2) with w = sum_k c_k^2/A_kk, so that a row is never stiffer than the step resolves. Springs that
-// it softens relax within the step, v_hat = -g0/(2 h), but at 1 m/s (rad/s) at most where they are violated.
+// w/(4 pi^2) with w = c^T B^-1 c, so that a row is never stiffer than the step resolves; B has the diagonal
+// of A, and the 3 x 3 blocks of angular velocities, which are vectors: their axes are those of the world, and
+// no law may depend on these. Springs that it softens relax within the step, v_hat = -g0/(2 h), but at 1 m/s
+// (rad/s) at most where they are violated.
 //
 // A constraint between two bodies (distance, ball, weld) is a row for each of its directions. Rows along the
 // axes of one vector share one w, the mean of theirs: with it they are one law, the same in any axes.
@@ -34,7 +36,10 @@ struct RowColumns {
   std::vector<RowLaw> law;
   std::vector<int> term_begin;  // [rows + 1]
   std::vector<RowTerm> terms;   // trees and velocities of the problem
-  std::vector<int> source;      // index among the offers (RowOffers)
+  // [terms], of one of the three coordinates of an angular velocity (free bodies, ball joints) the first of
+  // these, in the problem; -1: of others.
+  std::vector<int> turning;
+  std::vector<int> source;  // index among the offers (RowOffers)
 
   // Filled by set_rows.
   std::vector<double> v_hat;             // m/s or rad/s
@@ -50,7 +55,7 @@ struct RowColumns {
 /// c^T v of row i.
 [[nodiscard]] double row_velocity(const RowColumns& rows, int i, const VectorX& v);
 
-/// v_hat, R and the bounds of the rows of one group for the step h (s); w: the mean of sum_k c_k^2/A_kk.
+/// v_hat, R and the bounds of the rows of one group for the step h (s); w: the mean of c^T B^-1 c.
 void set_rows(double h, double w, RowRange group, RowColumns* rows);
 
 /// sum of the costs (J); fills gamma (N s or N m s).

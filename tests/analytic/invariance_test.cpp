@@ -153,6 +153,42 @@ TEST(InvarianceOfFrames, AMovingObserverSeesTheSame) {
   EXPECT_GT(peak, 40.0);
 }
 
+/// Bodies with unequal inertias that hang on each other, in a world turned by R.
+std::string tied_bodies(const Quaternion& R) {
+  std::ostringstream text;
+  text.precision(17);
+  text << "csim: 1\ngravity: " << vector(R * Vector3(0, 0, -9.81)) << "\ntime: {step: 2.0e-3, end: 1}\n"
+       << "solver: {tolerance: 1.0e-13}\nbodies:\n";
+  const auto body = [&](const char* name, const Vector3& p, const Vector3& w) {
+    text << "  - {name: " << name << ", mass: 1, inertia: [0.02, 0.3, 0.31], pose: {xyz: " << vector(R * p)
+         << ", quaternion_wxyz: [" << R.w() << ", " << R.x() << ", " << R.y() << ", " << R.z()
+         << "]}, velocity: {angular: " << vector(R * w) << "}}\n";
+  };
+  body("a", {1, 0, 0}, {1, 2, 3});
+  body("b", {2.5, 0, 0}, {-3, 1, 2});
+  body("c", {4, 0, 0}, {0, -2, 1});
+  text << "constraints:\n"
+       << "  - {name: hook, type: ball, a: a, b: world, point_a: [-1, 0, 0], point_b: [0, 0, 0]}\n"
+       << "  - {name: rod, type: distance, a: a, b: b, point_a: [0.5, 0.1, 0], point_b: [-0.5, 0, 0.1], "
+          "length: 0.5196152422706632}\n"
+       << "  - {name: glue, type: weld, a: b, b: c, pose_a: {xyz: [1.5, 0, 0]}}\n";
+  return text.str();
+}
+
+// Rigid constraints too are as soft as the step resolves, whatever the axes of the world.
+TEST(InvarianceOfFrames, TiedBodiesMoveAlikeInATurnedWorld) {
+  Simulation upright(tied_bodies(Quaternion::Identity()));
+  for (const Quaternion& q : {Quaternion(0.3, -0.5, 0.7, 0.2), Quaternion(0.9, 0.1, 0.4, 0.3)}) {
+    const Quaternion R = q.normalized();
+    Simulation at_start(tied_bodies(Quaternion::Identity())), turned(tied_bodies(R));
+    at_start.step(100);
+    turned.step(100);
+    for (const char* name : {"a", "b", "c"})
+      EXPECT_LT((R * at_start.position(name) - turned.position(name)).norm(), 1e-9) << name;
+    EXPECT_GT((at_start.position("c") - upright.position("c")).norm(), 0.1);
+  }
+}
+
 /// Two balls that spin and hit each other, of bodies whose origins are `shift` and -2 `shift` (m, body axes)
 /// away from their middles.
 std::string spinning_balls(const Vector3& shift) {
