@@ -270,4 +270,16 @@ double prescribed_joint_work(const Model& model, const Kinematics& kinematics, c
   return work;
 }
 
+void add_weight(const Model& model, const Kinematics& kinematics, const Tree& tree, VectorX* forces) {
+  for (const int b : bodies_of(model, tree)) {
+    const Body& body = model.bodies[b];
+    const Vector3 weight = body.mass.mass * body.gravity;
+    Vector6 wrench;
+    wrench << (kinematics.X_WB[b].R * body.mass.com).cross(weight), weight;
+    const Eigen::Map<const Matrix6X> J(kinematics.jacobians.data() + kinematics.jacobian_begin[b], 6,
+                                       tree.nv);
+    forces->segment(tree.v_begin, tree.nv).noalias() += J.transpose() * wrench;
+  }
+}
+
 }  // namespace csim

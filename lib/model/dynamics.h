@@ -87,6 +87,9 @@ void propagate_motion(const Model& model, const Kinematics& kinematics, const Ve
 void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
                          const VectorX& v, Dynamics* dynamics);
 
+/// Adds the weight of the bodies of one articulated tree to the forces [nv of the model].
+void add_weight(const Model& model, const Kinematics& kinematics, const Tree& tree, VectorX* forces);
+
 /// What is implicit in the velocity coordinate iv per unit of its velocity, N s/m or N m s/rad: D + theta h
 /// K, D and K sums over joint damping, springs and gains of drives.
 [[nodiscard]] double implicit_gain(const Model& model, const FreeMotion& free_motion, double h, int iv);

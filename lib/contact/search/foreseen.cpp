@@ -46,7 +46,8 @@ Vector3 ContactSearch::pivot_arm(int body, const ContactQuery& query) const {
 }
 
 /// Whether forces other than contacts push the pair together: by the velocity of the contact's points, of a
-/// free body by that of its centre of mass, as what spins turns its points without any force.
+/// free body by that of its centre of mass, of a tree on joints without Coriolis and gyroscopic forces, as
+/// what spins turns its points without any force.
 bool ContactSearch::is_pushed(const PointContact& c, const ContactQuery& query) const {
   const auto arm = [&](int body, const Vector3& p) {
     const bool is_free = query.turns_about_centers && bodies_[body].is_free;
@@ -54,8 +55,9 @@ bool ContactSearch::is_pushed(const PointContact& c, const ContactQuery& query) 
   };
   const Vector3 r_a = arm(c.body_a, c.p_a), r_b = arm(c.body_b, c.p_b);
   const Vector3 v_a = (*query.V0)[c.body_a].at(r_a), v_b = (*query.V0)[c.body_b].at(r_b);
-  const Vector3 change_a = (*query.V_star)[c.body_a].at(r_a) - v_a;
-  const Vector3 change_b = (*query.V_star)[c.body_b].at(r_b) - v_b;
+  const std::vector<Twist>& pushed = query.V_pushed != nullptr ? *query.V_pushed : *query.V_star;
+  const Vector3 change_a = pushed[c.body_a].at(r_a) - v_a;
+  const Vector3 change_b = pushed[c.body_b].at(r_b) - v_b;
   const double rounding = kRounding * (change_a.norm() + change_b.norm() + v_a.norm() + v_b.norm());
   return c.normal.dot(change_b - change_a) < -rounding;
 }

@@ -24,7 +24,7 @@ bool is_before(const PointContact& x, const PointContact& y) {
 void ContactSearch::see(int a, int b, const ContactQuery& query, const std::vector<Twist>& V,
                         const Visitor& visitor) {
   ContactQuery at_V = query;
-  at_V.V0 = at_V.V_star = &V;
+  at_V.V0 = at_V.V_star = at_V.V_pushed = &V;
   visit_bodies(a, b, pair_speed(a, b, V, query), at_V, visitor);
 }
 
@@ -105,7 +105,7 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
 
   // Without margins, for what `find` left out because it passes has to stay out.
   ContactQuery at_V = without_margins(query);
-  at_V.V0 = at_V.V_star = &V;
+  at_V.V0 = at_V.V_star = at_V.V_pushed = &V;
   for (const SeenPoint& seen : all_.seen) {
     if (is_asked_for(seen) &&
         (closes(seen.contact, *seen.rule, query, V) || is_offered(seen.contact, *seen.rule, at_V)) &&
@@ -136,7 +136,7 @@ void ContactSearch::find_acting(const ContactQuery& query, const std::vector<Twi
                                 const ContactSet& contacts, std::vector<std::pair<int, int>>* pairs) const {
   pairs->clear();
   ContactQuery at_V = without_margins(query);
-  at_V.V0 = at_V.V_star = &V;
+  at_V.V0 = at_V.V_star = at_V.V_pushed = &V;
   for (const PointContact& c : contacts.points)
     if (is_offered(c, rule_of(c), at_V)) pairs->push_back(std::minmax(c.body_a, c.body_b));
   for (const ContactPatch& patch : contacts.patches)

@@ -1,5 +1,6 @@
 #include "step/discrete/prepared_step.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/timer.h"
@@ -40,6 +41,27 @@ void clear_impulse(PreparedStep* step) {
   if (p.impulse.size() != p.model.nv) p.impulse.setZero(p.model.nv);
   for_each_tree(p.model, p.trees,
                 [&](const Tree& tree) { p.impulse.segment(tree.v_begin, tree.nv).setZero(); });
+}
+
+/// The twists that forces alone make in the step, in trees on joints: without Coriolis and gyroscopic forces,
+/// as what turns is pushed by nothing.
+void find_pushes(const TreeSet& to_fill, PreparedStep* step) {
+  PreparedStep& p = *step;
+  if (!p.asks_for_pushes) return;
+  p.v_pushed = p.free_motion.v_star;
+  for (const int t : p.model.articulated_trees) {
+    if (!contains(p.trees, t)) continue;
+    const Tree& tree = p.model.trees[t];
+    auto part = p.v_pushed.segment(tree.v_begin, tree.nv);
+    const auto v0 = p.state.v.segment(tree.v_begin, tree.nv);
+    part = p.dynamics.applied.segment(tree.v_begin, tree.nv);
+    add_weight(p.model, p.kinematics, tree, &p.v_pushed);
+    for (int i = 0; i < tree.nv; ++i)
+      part[i] -= implicit_gain(p.model, p.free_motion, p.h, tree.v_begin + i) * v0[i];
+    solve_tree(p.model, t, p.free_motion.A, p.free_motion.factor, &p.v_pushed);
+    part = v0 + p.h * part;
+  }
+  compute_twists(p.model, p.kinematics, p.v_pushed, &p.twists_pushed, to_fill);
 }
 
 /// Marks the bodies whose pairs are asked for.
@@ -100,6 +122,9 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
     : model(the_model), options(the_options) {
   choose_contact_law(scene.contact, &data.problem);
   data.takes_chords = !options.mean_velocity_terms;
+  asks_for_pushes = !model.articulated_trees.empty() &&
+                    std::any_of(model.pairs.rules.begin(), model.pairs.rules.end(),
+                                [](const PairRule& rule) { return rule.reach_friction > 0.0; });
   data.workers = mean_velocity.workers = options.newton.workers;
   trees.reserve(model.trees.size());
   data.trees.reserve(model.trees.size());
@@ -134,6 +159,7 @@ void prepare(const State& state, double h, const Participants& who, ContactFinde
     const TreeSet all, &to_fill = holds_others ? p.trees : all;
     compute_twists(p.model, p.kinematics, p.state.v, &p.twists0, to_fill);
     compute_twists(p.model, p.kinematics, p.free_motion.v_star, &p.twists_star, to_fill);
+    find_pushes(to_fill, &p);
     finder->find(contact_query(p), &p.contacts);
     finder->foresee(contact_query(p), &p.contacts);
   }
@@ -160,6 +186,7 @@ ContactQuery contact_query(const PreparedStep& step) {
   query.X_WB = &step.kinematics.X_WB;
   query.V0 = &step.twists0;
   query.V_star = &step.twists_star;
+  if (step.asks_for_pushes) query.V_pushed = &step.twists_pushed;
   query.surface_velocity = &step.kinematics.surface_velocity_W;
   query.step = h;
   query.turns_about_centers = step.options.mean_velocity_terms;

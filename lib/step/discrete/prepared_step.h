@@ -31,8 +31,12 @@ struct PreparedStep {
   FreeMotion free_motion;                   // A, v*
   int unsettled_tree = -1;                  // whose mean velocity was not found
   std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*, of the contact query
+  std::vector<Twist> twists_pushed;         // likewise, ContactQuery::V_pushed; empty: as at v*
   ContactSet contacts;
   StepData data;
+
+  bool asks_for_pushes = false;  // whether friction lifts what is pushed, and there are trees on joints
+  VectorX v_pushed;              // work space, [nv of the model]
 
   MeanVelocityWorkspace mean_velocity;  // work space
   std::vector<char> asked;              // likewise, [B], bodies of `trees`
