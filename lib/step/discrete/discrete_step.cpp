@@ -9,6 +9,7 @@
 #include "step/account/step_events.h"
 #include "step/account/step_statistics.h"
 #include "step/discrete/refusals.h"
+#include "step/discrete/step_constants.h"
 
 namespace csim {
 namespace {
@@ -197,12 +198,17 @@ void DiscreteStep::find_passages(StepOutcome* outcome) {
   for (const auto& [a, b] : passages.too_long) add_pair(p.model, a, b, &outcome->refused_pairs);
 }
 
-/// Velocity-dependent forces that were not found: a shorter step finds them.
+/// Velocity-dependent forces that were not found: a shorter step finds them. Of all islands, whatever else
+/// refuses the step.
 void DiscreteStep::judge_settling(StepOutcome* outcome) {
-  if (outcome->refusal) return;
-  outcome->refusal = judge_velocity_terms(at_hand().prepared.model, at_hand().solved);
-  const int body = outcome->refusal.subject_a;
-  if (outcome->refusal) outcome->refused_pairs.emplace_back(body, body);
+  const Model& model = at_hand().prepared.model;
+  const SolvedStep& solved = at_hand().solved;
+  if (!outcome->refusal) outcome->refusal = judge_velocity_terms(model, solved);
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    if (!(solved.unsettled[t] > kUnsettled)) continue;
+    const int body = bodies_of(model, model.trees[t]).front();
+    outcome->refused_pairs.emplace_back(body, body);
+  }
 }
 
 /// Pairs of a tree that takes part and one that does not, on which the law would act; and of one that is

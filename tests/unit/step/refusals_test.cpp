@@ -55,6 +55,29 @@ bodies:
   EXPECT_LT(s.events[EventKind::kInexactStep].value, 0.01);
 }
 
+// Of two that are hit so in the same step both are divided.
+TEST(Refusals, OfVelocityTermsAreOfEachIsland) {
+  const auto pin = [](const std::string& name, const std::string& x, const std::string& w) {
+    return "  - {name: wall_" + name + ", fixed: true, pose: {xyz: [" + x +
+           ", 0, 0]}, geometry: [{shape: box, size: [1, 1, 0.1], material: m}]}\n  - {name: " + name +
+           ", density: 1000, pose: {xyz: [" + x +
+           ", 0, 1.62], rpy_deg: [20, 30, 10]}, velocity: {linear: [1, 2, -60], angular: [" + w +
+           "]}, geometry: [{shape: capsule, radius: 0.01, length: 0.06, material: m}]}\n";
+  };
+  Simulation s(R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 0.02, end: 0.1}
+materials: {m: {friction: 0.5, stiffness: 1.0e+6}}
+bodies:
+  - {name: rests, mass: 1, inertia: [1, 1, 1], pose: {xyz: [0, 20, 0]}}
+)" + pin("one", "0", "50, 30, 100") +
+               pin("two", "10", "50, 30, 90"));
+  s.step(5);
+  EXPECT_GT(s.events[EventKind::kDividedStep].count, 0);
+  EXPECT_LT(s.events[EventKind::kInexactStep].value, 0.01);
+}
+
 TEST(Refusals, OfASolution) {
   SteppedOnce s(kBallOnFloor);
   s.solve();
