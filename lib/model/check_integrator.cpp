@@ -81,6 +81,10 @@ void note_keys_without_effect(const Scene& scene, std::vector<std::string>* note
   if (contact.model != ContactSpec().model)
     notes->push_back("contact.model has no effect" + why + ", but for the default of contact.normal");
   if (contact.near_rigid != 0.0) notes->push_back("contact.near_rigid has no effect" + why);
+  if (contact.friction_tolerance != ContactSpec().friction_tolerance)
+    notes->push_back("contact.friction_tolerance has no effect" + why);
+  if (contact.max_repetitions != ContactSpec().max_repetitions)
+    notes->push_back("contact.max_repetitions has no effect" + why);
   if (values_of(scene.solver) != values_of(SolverSpec())) notes->push_back("solver has no effect" + why);
 }
 

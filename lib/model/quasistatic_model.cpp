@@ -206,6 +206,8 @@ void note_contact_keys(const Scene& scene, std::vector<std::string>* notes) {
   const auto note_one = [&](bool differs, const std::string& key) {
     if (differs) notes->push_back(key + " has no effect under integrator.type: quasistatic");
   };
+  note_one(contact.normal != facts_of(contact.model).default_normal, "contact.normal");
+  note_one(contact.barrier_stiffness != 0.0, "contact.barrier");
   note_one(contact.margin.has_value(), "contact.margin");
   note_one(contact.stiction_tolerance != standard.stiction_tolerance, "contact.stiction_tolerance");
   note_one(contact.sigma != standard.sigma, "contact.sigma");
@@ -214,6 +216,7 @@ void note_contact_keys(const Scene& scene, std::vector<std::string>* notes) {
   for (const MaterialSpec& material : scene.materials) {
     const std::string path = "materials." + material.name + ".";
     note_one(material.stiffness != common.stiffness, path + "stiffness");
+    note_one(material.hertz_stiffness.has_value(), path + "hertz_stiffness");
     note_one(material.hunt_crossley_dissipation != common.hunt_crossley_dissipation,
              path + "hunt_crossley_dissipation");
     note_one(material.relaxation_time != common.relaxation_time, path + "relaxation_time");

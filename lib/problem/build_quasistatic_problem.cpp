@@ -370,6 +370,45 @@ void append_drive(const Model& model, const Kinematics& kinematics, const Cartes
   }
 }
 
+/// A spring at rest: J v + R z = 0 with the terms of J.
+void append_turning_row(const Model& model, const std::vector<RowTerm>& terms, const Linkage& linkage,
+                        DriveRow row, QuasistaticProblem* p) {
+  const std::size_t first = p->groups.size();
+  append_scalar(model, terms, 0.0, 0.0, {}, linkage, p);
+  if (p->groups.size() > first) p->groups.back().drive_row = row;
+}
+
+/// How the pull of a drive turns with its arm, and the drag of a step that would turn it too far: with 1/turn
+/// its pull and weights alone turn no joint further.
+void append_turning(const Model& model, const TurningArm& arm, const QuasistaticStep& step,
+                    QuasistaticProblem* p) {
+  const int actuator = model.cartesian_drives[static_cast<std::size_t>(arm.drive)].actuator;
+  const auto n = static_cast<Eigen::Index>(arm.coordinates.size());
+  const auto term = [&](Eigen::Index k, double coefficient) {
+    step.terms->push_back({arm.tree, arm.coordinates[static_cast<std::size_t>(k)].v, coefficient});
+  };
+  for (Eigen::Index i = 0; arm.stiffness > 0.0 && i < n; ++i) {
+    step.terms->clear();
+    for (Eigen::Index k = 0; k < n; ++k) term(k, arm.J(i, k));
+    append_turning_row(model, *step.terms, {-1, actuator, arm.stiffness}, DriveRow::kTurning, p);
+  }
+  const double drag = (*step.drags)[static_cast<std::size_t>(arm.drive)];
+  if (drag == 0.0) return;
+  double load = 0.0;  // squared
+  const auto load_of = [&](std::size_t k) {
+    return arm.pull[static_cast<Eigen::Index>(k)] + p->load[arm.coordinates[k].v];
+  };
+  for (std::size_t k = 0; k < arm.coordinates.size(); ++k)
+    if (arm.turns[k] != 0) load += load_of(k) * load_of(k);
+  if (load == 0.0) return;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    if (arm.turns[static_cast<std::size_t>(k)] == 0) continue;
+    step.terms->clear();
+    term(k, 1.0);
+    append_turning_row(model, *step.terms, {-1, actuator, drag * std::sqrt(load)}, DriveRow::kDrag, p);
+  }
+}
+
 }  // namespace
 
 int tangent_axis(const Vector3& n) {
@@ -414,6 +453,7 @@ void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasi
       append_pair_constraint(model, kinematics, pair, step, problem);
   for (const CartesianDrive& drive : model.cartesian_drives)
     append_drive(model, kinematics, drive, step, problem);
+  for (const TurningArm& arm : step.turning->arms()) append_turning(model, arm, step, problem);
   if (!problem->holds.empty()) problem->holds.resize(problem->rays.size(), 0);
 }
 

@@ -5,6 +5,7 @@
 
 #include "contact/contact_set.h"
 #include "model/quasistatic_model.h"
+#include "problem/drive_turning.h"
 #include "problem/quasistatic_problem.h"
 
 namespace csim {
@@ -20,6 +21,8 @@ struct QuasistaticStep {
   const std::vector<double>* mass = nullptr;   // tree blocks of M (armature left out)
   const VectorX* external = nullptr;           // [nv], N or N m, of forces on bodies
   const std::vector<int>* tangents = nullptr;  // [contact points], axis a of each; null: tangent_axis
+  const DriveTurning* turning = nullptr;       // of the poses and commands
+  const std::vector<double>* drags = nullptr;  // [cartesian drives], 1/rad: of their arms, in their loads
   std::vector<RowTerm>* terms = nullptr;       // work space
 };
 

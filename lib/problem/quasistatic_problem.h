@@ -12,7 +12,8 @@
 // that lie in the second-order cone; the limit of a joint one row without friction. A constraint has rows
 // that hold, J v + g/h + R z = 0 at the deviation g, or of a rope one like that of a limit; R = 1/(h^2 k) of
 // a spring, and near-rigid of the others (make_constraints_near_rigid). A cartesian drive is such springs to
-// its command. Rows of one contact stand together: they share its 3 x nv Jacobian.
+// its command, and others at rest (drive_turning.h). Rows of one contact stand together: they share its 3 x
+// nv Jacobian.
 #pragma once
 
 #include <vector>
@@ -26,6 +27,10 @@ struct QuasistaticSide {
   int tree = -1;      // block; -1: it does not move
   int jacobian = -1;  // first entry of 3 x nv, column-major, in `jacobians`
 };
+
+/// What a row of a cartesian drive is: a spring to its command, how that pull turns with its arm, or a drag
+/// (drive_turning.h).
+enum class DriveRow : char { kPull, kTurning, kDrag };
 
 /// The rows of one contact, of one limit, or of one vector or number that a constraint holds or a drive pulls
 /// to its command. Its relative velocity is v_c = sum J v over its sides in the axes (t1, t2, n) of the
@@ -43,6 +48,7 @@ struct QuasistaticGroup {
   double sign = 1.0;        // of a constraint, -1: its impulses are the opposite of those in the results
   double near_rigid = 0.0;  // of a constraint that is no spring: beta
   bool is_spring = false;   // its rows yield, whatever the others
+  DriveRow drive_row = DriveRow::kPull;  // of a cartesian drive
 
   [[nodiscard]] bool is_contact() const { return contact >= 0; }
   /// Whether it is a constraint's or a drive's.

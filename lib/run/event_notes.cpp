@@ -152,6 +152,23 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
                 "integrator.velocity_terms: mean or a shorter time.step prevents it");
 }
 
+std::string describe_held_back(const Model& model, const EventTotal& total) {
+  return counted(total.count, "step was", "steps were") + " held back, first of " + subjects(model, total) +
+         " at t = " + time_text(total.first_time) +
+         ": its cartesian drive would have turned a joint by up to " + format_text("%.3g", total.value) +
+         " rad in a step, or beyond where its springs balance; the arm gets there in several steps, and what "
+         "held it is a drag (docs/theory.md, Quasistatic steps): commands that go there more slowly need "
+         "none";
+}
+
+std::string describe_leaps(const Model& model, const EventTotal& total) {
+  return "steps in which bodies leapt: " + std::to_string(total.count) + ", first " + subjects(model, total) +
+         " at t = " + time_text(total.first_time) + ", by up to " + format_text("%.3g", total.value) +
+         " times its size (or half turns of its joint): contacts are planes of the start of a step, and what "
+         "moves further may pass others or go where nothing holds it; smaller steps, integrator.mass: full "
+         "or scaled, or stiffer springs prevent it";
+}
+
 Warnings event_warnings(const Model& model, const Scene& scene, const State& state, const EventTotals& events,
                         long num_steps) {
   Warnings warnings;
@@ -173,6 +190,10 @@ Warnings event_warnings(const Model& model, const Scene& scene, const State& sta
         return describe_fast_spins(model, scene, events);
       case EventKind::kUnexplainedDepth:
         return describe_unexplained_depths(model, total);
+      case EventKind::kHeldBack:
+        return describe_held_back(model, total);
+      case EventKind::kLeap:
+        return describe_leaps(model, total);
       case EventKind::kStoppedBySleep:
         return describe_stopped(model, scene, total);
       default:

@@ -13,9 +13,10 @@
 namespace csim {
 
 /// Subjects are the first pair of geometries, the phase of kPhase, the constraint of kBrokenConstraint, the
-/// body of kFastSpin, kUnsupported, kTurningAttempt, kInfiniteAttempt and kEnergyLoss, or the bodies, two or
-/// one, of kEnergyGain, kOverlapJump and kGainingAttempt; of kFellAsleep and kStoppedBySleep the fastest body
-/// of the island, of kWoke one of those that wake together; values are counts or measures.
+/// body of kFastSpin, kUnsupported, kHeldBack, kLeap, kTurningAttempt, kInfiniteAttempt and kEnergyLoss, or
+/// the bodies, two or one, of kEnergyGain, kOverlapJump and kGainingAttempt; of kFellAsleep and
+/// kStoppedBySleep the fastest body of the island, of kWoke one of those that wake together; values are
+/// counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
@@ -46,8 +47,10 @@ enum class EventKind : int {
   kStoppedBySleep,    // the same faster than what sticks creeps: it slid, rolled or swung; m/s
   kWoke,              // trees that fell asleep together wake; bodies
   kBrokenConstraint,  // the constraint broke at the end of the step; its reaction, N or N m
+  kHeldBack,  // quasistatic: a drag held the arm of a cartesian drive; how far it would have turned, rad
+  kLeap,      // quasistatic: a passive body moves by more than its size, or half a turn; in these
 };
-inline constexpr int kNumEventKinds = 28;
+inline constexpr int kNumEventKinds = 30;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

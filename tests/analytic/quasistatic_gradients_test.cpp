@@ -1,6 +1,7 @@
 // output.gradients against central differences of whole steps, and against closed forms.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -394,6 +395,35 @@ TEST(QuasistaticGradients, OfACartesianDriveAndConstraintsOfEachKind) {
   }
   // How this one turns the box is left to `choice`: differences of its steps are too rough.
   expect("type: distance, a: world, b: box, point_a: [0.4, 0.1, 0.05], length: 0.4, stiffness: 60", "full");
+}
+
+/// An arm on a cartesian drive that turns it far.
+const char* const kFarArm = R"(
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.01, end: 1}
+bodies:
+  - {name: upper, mass: 0.02, inertia: [1.0e-4, 1.0e-4, 1.0e-4], com: [0.1, 0, 0]}
+  - {name: middle, mass: 0.02, inertia: [1.0e-4, 1.0e-4, 1.0e-4], com: [0.1, 0, 0]}
+  - {name: tool, mass: 0.01, inertia: [1.0e-4, 1.0e-4, 1.0e-4]}
+joints:
+  - {name: j0, type: revolute, parent: world, child: upper, axis: [0, 0, 1], position: 0.5}
+  - {name: j1, type: revolute, parent: upper, child: middle, axis: [0, -1, 0], pose: {xyz: [0.3, 0, 0]}, position: 0.6}
+  - {name: j2, type: revolute, parent: middle, child: tool, axis: [0, -1, 0], pose: {xyz: [0.3, 0, 0]}, position: -0.4}
+actuators: [{name: pull, type: cartesian, body: tool, pose: {xyz: [0.3, 0, 0.05]}, stiffness: [20, 30, 25, 0.1, 0.2, 0.1], command: {xyz: [-1.5, 1, 0.8], rpy: [0.1, 0.2, 0.3]}}]
+integrator: {type: quasistatic}
+)";
+
+TEST(QuasistaticGradients, OfAnArmThatADragHoldsBack) {
+  for (const int step : {0, 1, 2, 12}) {
+    expect_differences(kFarArm, {}, step);
+    expect_differences(kFarArm, {"integrator.mass=full"}, step);
+  }
+  GradientCase one(kFarArm, {}, 0);
+  const auto is_drag = [](const Event& event) { return event.kind == EventKind::kHeldBack; };
+  const std::vector<Event>& events =
+      one.s.stepper->attempt(one.start, std::numeric_limits<double>::infinity()).events;
+  EXPECT_EQ(std::count_if(events.begin(), events.end(), is_drag), 1);
 }
 
 TEST(QuasistaticGradients, OfATiedPairThatOnlyChoiceHolds) {

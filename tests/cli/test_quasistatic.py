@@ -1,5 +1,6 @@
 """integrator.type: quasistatic from the command line: certificates, what is recorded, resuming, runs without an answer."""
 import json
+import math
 
 import h5py
 import numpy as np
@@ -204,6 +205,40 @@ class Quasistatic(CliTest):
         with h5py.File(self.folder / "out.h5") as f:  # the finger's spring of 300 N/m pulls the drawer against the other
             np.testing.assert_allclose(f["joint/position"][:, 0], f["actuator/command"][:, 0] * 300 / (300 + 100), atol=1e-12)
 
+    def test_leaps_are_told(self):
+        # A box that falls on the floor: by less than its size, and by more. A spring too soft for its weight turns by whole turns.
+        fall = """\
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.01, end: 0.02}
+materials: {m: {friction: 0.5}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: box, mass: 1, inertia: solid, pose: {xyz: [0, 0, %s]}, geometry: [{shape: box, size: [0.2, 0.2, 0.2], material: m}]}
+integrator: {type: quasistatic, problem: %s, contact_threshold: inf}
+"""
+        radius = 0.1 * math.sqrt(3)
+        for problem in ("qp", "socp", "lcp"):
+            for way, leaps in ((0.9 * radius, []), (5 * radius, [5.0])):
+                self.write("fall.yaml", fall % (0.1 + way, problem))
+                told = self.csim("run", "fall.yaml", "-o", "out.h5", "--force").stderr
+                self.assertEqual("steps in which bodies leapt: 1, first 'box'" in told, bool(leaps))
+                with h5py.File(self.folder / "out.h5") as f:
+                    np.testing.assert_allclose([v for k, v in zip(f["event/kind"][:], f["event/value"][:]) if k == b"leap"], leaps, rtol=1e-6)
+        self.write("soft.yaml", """\
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.01, end: 0.01}
+bodies: [{name: bob, mass: 2, inertia: [0.1, 0.1, 0.1], com: [0.3, 0, 0]}]
+joints: [{name: pivot, type: revolute, parent: world, child: bob, axis: [0, 1, 0]}]
+constraints: [{name: soft, type: tendon, joints: {pivot: 1}, length: 0, stiffness: 0.5}]
+integrator: {type: quasistatic}
+""")
+        self.csim("run", "soft.yaml", "-o", "out.h5", "--force")
+        with h5py.File(self.folder / "out.h5") as f:
+            self.assertEqual([k.decode() for k in f["event/kind"][:]], ["leap"])
+            self.assertAlmostEqual(f["event/value"][0], 6 / 0.5 / math.pi, delta=1e-9)
+
     def test_a_squeezed_body_ends_the_run(self):
         self.write("squeezed.yaml", squeezed(0.101))
         result = self.csim("run", "squeezed.yaml", "-o", "out.h5", "-q", expect=FAILED)
@@ -282,8 +317,10 @@ class Quasistatic(CliTest):
         for key in ("actuators.raise.damping", "solver", "joints.height.friction"):
             self.assertIn(f"{key} has no effect", result.stderr)
         result = self.csim("run", SCENE, "-o", "notes.h5", "--force", "--set", "contact.margin=0.01", "--set", "contact.stiction_tolerance=1e-3",
-                           "--set", "materials.skin.stiffness=1e5", "--set", "integrator.on_ambiguous=flag")
-        for key in ("contact.margin", "contact.stiction_tolerance", "materials.skin.stiffness", "integrator.on_ambiguous"):
+                           "--set", "materials.skin.stiffness=1e5", "--set", "integrator.on_ambiguous=flag",
+                           "--set", "contact.normal=hertz", "--set", "materials.skin.hertz_stiffness=1e9", "--set", "contact.friction_tolerance=0.1", "--set", "contact.max_repetitions=3",
+                           "--set", "contact.barrier={stiffness: 1, thickness: 0.01}")
+        for key in ("contact.normal", "materials.skin.hertz_stiffness", "contact.friction_tolerance", "contact.max_repetitions", "contact.barrier", "contact.margin", "contact.stiction_tolerance", "materials.skin.stiffness", "integrator.on_ambiguous"):
             self.assertIn(f"{key} has no effect", result.stderr)
 
     def test_keys_in_vain_are_notes_at_their_places(self):

@@ -254,6 +254,36 @@ actuators: [{name: pull, type: cartesian, body: tool, stiffness: [200, 100, 500,
             np.testing.assert_allclose(r.data["actuator/effort"][-1], [0, 0, 2 * G, 0, -30 * angle, 0], atol=1e-7)
         self.assertIn("actuators.pull.damping has no effect", self.csim("run", "scene.yaml", "-o", "noted.h5").stderr)
 
+    def test_an_arm_comes_to_rest_however_far_its_command_is(self):
+        # Three links of 0.3 m in a plane, pulled by 1 N/m from all sides.
+        arm = HEAD + """\
+gravity: [0, 0, 0]
+time: {step: 0.01, end: 1.5}
+bodies:
+""" + "".join(f"  - {{name: l{i}, mass: 1, inertia: [0.001, 0.01, 0.01], com: [0.15, 0, 0]}}\n" for i in range(3)) + """\
+joints:
+  - {name: j0, type: revolute, parent: world, child: l0, axis: [0, -1, 0], position: 0.5}
+  - {name: j1, type: revolute, parent: l0, child: l1, axis: [0, -1, 0], pose: {xyz: [0.3, 0, 0]}, position: 0.6}
+  - {name: j2, type: revolute, parent: l1, child: l2, axis: [0, -1, 0], pose: {xyz: [0.3, 0, 0]}, position: -0.4}
+actuators: [{name: pull, type: cartesian, body: l2, pose: {xyz: [0.3, 0, 0]}, stiffness: [1, 0, 1, 0, %s, 0], command: {xyz: [%s, 0, %s]}}]
+"""
+        for x, z, angular in ((3, 1, 0), (-2, -3, 0), (100, -20, 0), (-0.6, -0.2, 0), (-0.6, -0.2, 0.02), (0.1, -0.2, 0)):
+            r = self.run_scene(arm % (angular, x, z))
+            q = np.hstack([r.joint(f"j{i}", "position") for i in range(3)])
+            self.assertLess(np.abs(np.diff(q, axis=0)).max(), 0.5 + 1e-12)
+            held = r.data["event/time"][r.data["event/kind"] == b"held back"]
+            self.assertGreater(len(held), 0)
+            self.assertLess(held.max(), 0.5)  # at rest none
+            at = np.exp(1j * np.cumsum(q[-1])).sum() * 0.3
+            pull = r.data["actuator/effort"][-1]
+            np.testing.assert_allclose(x + 1j * z - at, pull[0] + 1j * pull[2], rtol=1e-6, atol=1e-6)
+            np.testing.assert_allclose(r.data["joint/effort"][-1], 0, atol=1e-7)  # at rest
+            goal = x + 1j * z
+            if abs(goal) > 0.9:  # straight to where the command is
+                np.testing.assert_allclose(at, 0.9 * goal / abs(goal), atol=1e-6)
+            elif angular == 0:
+                np.testing.assert_allclose(at, goal, atol=1e-9)
+
     def test_where_dynamics_rest(self):
         # The arm under its weight, with a constraint of each kind beside the drive: at the same pose as dynamics at rest.
         for extra in ("", "constraints: [{name: stay, type: distance, a: world, b: fore, point_a: [0, 0, 1.2], point_b: [0.2, 0, 0], length: 0.6, stiffness: 300}]\n",

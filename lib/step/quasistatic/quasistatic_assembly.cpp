@@ -8,6 +8,7 @@ QuasistaticAssembly::QuasistaticAssembly(const Model& model, const Scene& scene)
       h_(scene.time.step),
       quasistatic_(make_quasistatic_model(model)),
       finder_(model),
+      turning_(model, quasistatic_),
       zero_twists_(model.bodies.size()) {
   resting_.v.setZero(model.nv);
 }
@@ -35,15 +36,18 @@ bool QuasistaticAssembly::find_plane() {
 }
 
 void QuasistaticAssembly::build(const VectorX& command, const ContactSet& contacts,
-                                const std::vector<int>* tangents, QuasistaticProblem* problem) {
+                                const std::vector<int>* tangents, const std::vector<double>& drags,
+                                QuasistaticProblem* problem) {
   compute_dynamics(model_, kinematics_, resting_, resting_.time + h_, &dynamics_);
   for (const Tree& tree : model_.trees) {  // M without armature
     for (int k = 0; k < tree.nv; ++k)
       dynamics_.mass[tree.block_begin + k * (tree.nv + 1)] -= model_.armature[tree.v_begin + k];
   }
+  turning_.find(kinematics_, command);
   build_quasistatic_problem(
       model_, quasistatic_, spec_, kinematics_, contacts, plane_,
-      {h_, &resting_, &command, &dynamics_.mass, &dynamics_.external, tangents, &terms_}, problem);
+      {h_, &resting_, &command, &dynamics_.mass, &dynamics_.external, tangents, &turning_, &drags, &terms_},
+      problem);
   make_constraints_near_rigid(problem, &work_);
   if (spec_.problem == QuasistaticKind::kNearRigid) make_near_rigid(problem, &work_);
 }

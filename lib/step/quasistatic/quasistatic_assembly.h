@@ -27,9 +27,10 @@ class QuasistaticAssembly {
 
   /// The problem of a step with the actuators' commands [actuators] at its end; near-rigid contacts have
   /// their compliance. `tangents` [points of contacts]: the axes of which tangents are made (tangent_axis);
-  /// null: each contact's own. Constraints are near-rigid, or springs.
+  /// null: each contact's own. `drags` of cartesian drives. Constraints are near-rigid, or
+  /// springs.
   void build(const VectorX& command, const ContactSet& contacts, const std::vector<int>* tangents,
-             QuasistaticProblem* problem);
+             const std::vector<double>& drags, QuasistaticProblem* problem);
 
   /// Turns a problem without answer into the near-rigid one, which always has one.
   void relax(QuasistaticProblem* problem);
@@ -38,6 +39,8 @@ class QuasistaticAssembly {
   /// [nv], N or N m: of forces on bodies, in the problem built last.
   [[nodiscard]] const VectorX& external() const { return dynamics_.external; }
   [[nodiscard]] const QuasistaticModel& quasistatic() const { return quasistatic_; }
+  /// Of the problem built last.
+  [[nodiscard]] const DriveTurning& turning() const { return turning_; }
 
  private:
   const Model& model_;
@@ -45,6 +48,7 @@ class QuasistaticAssembly {
   double h_;  // s
   QuasistaticModel quasistatic_;
   ContactFinder finder_;
+  DriveTurning turning_;
   std::optional<Vector3> plane_;  // unit normal, with two rays a contact
   Kinematics kinematics_;
   Dynamics dynamics_;

@@ -24,6 +24,14 @@ void collect_constraint(const QuasistaticProblem& problem, const QuasistaticGrou
   }
 }
 
+/// Adds J^T f of a group, f its impulse over h, to the forces on coordinates.
+void add_to_joints(const QuasistaticProblem& problem, const QuasistaticGroup& group, const Vector3& f,
+                   VectorX* joint) {
+  for_each_side(problem, group, [&](const auto& J, int tree) {
+    joint->segment(problem.begin[tree], problem.size[tree]) += J.transpose().lazyProduct(f);
+  });
+}
+
 /// Of the recorded forces; those of the two ends of a range are told apart by their sign.
 Vector3 recorded_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                          const QuasistaticForces& forces) {
@@ -64,11 +72,8 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
     const Vector3 impulse = contact_impulse(problem, group, solution.z);
     if (group.drive >= 0) {
       forces->rows.drive_work += impulse.dot(v_c);
-      forces->rows.drive[group.drive] = impulse.z() / problem.h;
-      const Vector3 f = impulse / problem.h;
-      for_each_side(problem, group, [&](const auto& J, int tree) {
-        forces->rows.joint.segment(problem.begin[tree], problem.size[tree]) += J.transpose().lazyProduct(f);
-      });
+      if (group.drive_row == DriveRow::kPull) forces->rows.drive[group.drive] = impulse.z() / problem.h;
+      add_to_joints(problem, group, impulse / problem.h, &forces->rows.joint);
       continue;
     }
     if (group.constraint >= 0) {
@@ -105,7 +110,14 @@ double recorded_residual(const QuasistaticProblem& problem, const QuasistaticSol
   work->assign(problem.b.size(), 0.0);
   Eigen::Map<VectorX> impulse(work->data(), problem.nv());
   impulse = problem.h * (forces.limits + forces.rows.joint);
+  double pull = 0.0;  // of a drive alone: those along the axes of one frame may balance
   for (const QuasistaticGroup& group : problem.groups) {
+    if (group.drive >= 0) {
+      const Vector3 f = contact_impulse(problem, group, solution.z);
+      for_each_side(problem, group, [&](const auto& J, int /*tree*/) {
+        pull = std::max(pull, J.transpose().lazyProduct(f).cwiseAbs().maxCoeff());
+      });
+    }
     if (group.limit >= 0 || group.drive >= 0) continue;
     const Vector3 f = recorded_impulse(problem, group, forces);
     for_each_side(problem, group, [&](const auto& J, int tree) {
@@ -114,7 +126,7 @@ double recorded_residual(const QuasistaticProblem& problem, const QuasistaticSol
   }
   for (int k = 0; problem.executes_commands && k < problem.nv(); ++k)
     if (problem.is_passive[k] == 0) impulse[k] = 0.0;
-  const double load = std::max({max_norm(*work), max_norm(problem.b), kSmallestImpulse});
+  const double load = std::max({max_norm(*work), max_norm(problem.b), pull, kSmallestImpulse});
   impulse = -impulse - Eigen::Map<const VectorX>(problem.b.data(), problem.nv());
   add_blocks(problem, problem.Q, 1.0, solution.v, work);
   return max_norm(*work) / load;

@@ -75,7 +75,7 @@ bool QuasistaticGradients::evaluate(const QuasistaticSolvedStep& step, Quasistat
   assembly->place(q_, step.start->time, step.start->broken);
   assembly->find_contacts(step.threshold + kLargestShift, &found_);
   if (!match_contacts(step)) return false;
-  assembly->build(command_, matched_, &tangents_, &shifted_);
+  assembly->build(command_, matched_, &tangents_, *step.drags, &shifted_);
   if (is_near_rigid(*step.problem)) assembly->relax(&shifted_);
   // Impulses with their sign turned: only J^T z of them is needed, subtracted.
   const auto balance = [&](const std::vector<double>& blocks, const std::vector<double>& z,

@@ -21,6 +21,7 @@ struct QuasistaticSolvedStep {
   const VectorX* command = nullptr;      // [actuators], of its end
   const ContactSet* contacts = nullptr;  // nearer than `threshold` (m)
   double threshold = 0.0;
+  const std::vector<double>* drags = nullptr;  // QuasistaticStep::drags
   const QuasistaticProblem* problem = nullptr;
   const QuasistaticSolution* solution = nullptr;
 };

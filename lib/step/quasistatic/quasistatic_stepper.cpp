@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <sstream>
 
 #include "core/timer.h"
 #include "model/body_pair.h"
 #include "model/cartesian_drive.h"
+#include "model/joint.h"
 #include "model/sequence.h"
 #include "step/account/step_events.h"
 
@@ -18,6 +20,11 @@ constexpr double kAutoThreshold = 0.005;  // m, contact_threshold: auto without 
 constexpr double kAutoReach = 1.5;        // of the longest way of a point that the commands move
 constexpr double kAllPairs = 1e6;         // m, contact_threshold: inf
 
+/// Whether a velocity coordinate is the rate of a position coordinate that is an angle.
+bool is_angle(JointType type, int k) {
+  return turns(type) || type == JointType::kUniversal || (type == JointType::kPlanar && k == 2);
+}
+
 }  // namespace
 
 QuasistaticStepper::QuasistaticStepper(const Model& model, const Scene& scene)
@@ -27,6 +34,7 @@ QuasistaticStepper::QuasistaticStepper(const Model& model, const Scene& scene)
       assembly_(model, scene),
       filler_(model, scene.output),
       columns_(make_state_columns(model)),
+      trust_(model, assembly_.turning()),
       zero_twists_(model.bodies.size()) {
   command_.setZero(static_cast<Eigen::Index>(model.actuators.size()));
   forces_.limits.setZero(model.nv);
@@ -73,6 +81,27 @@ double QuasistaticStepper::longest_way(const VectorX& v, bool carried) {
   return way;
 }
 
+/// How far a body moves in the step: in its sizes, beyond which its contacts are no longer the planes they
+/// were; and in half turns of its joint, beyond which poses do not tell the way.
+double QuasistaticStepper::leap_of(const Body& body, const Twist& twist, const VectorX& v) const {
+  const Joint& joint = body.joint;
+  double leap = body.radius > 0.0 ? h_ * twist.v.norm() / body.radius : 0.0;
+  for (int k = 0; k < joint.nv; ++k)  // of a quaternion a step makes less than half a turn
+    if (is_angle(joint.type, k))
+      leap = std::max(leap, h_ * std::abs(v[joint.v_begin + k]) / std::numbers::pi);
+  return leap;
+}
+
+/// Of bodies that drives alone do not place: an event for each that moves so far.
+void QuasistaticStepper::tell_leaps(const VectorX& v) {
+  compute_twists(model_, assembly_.kinematics(), v, &twists_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    if (model_.bodies[b].tree < 0 || assembly_.quasistatic().is_carried[b] != 0) continue;
+    const double leap = leap_of(model_.bodies[b], twists_[b], v);
+    if (leap > 1.0) add_event({EventKind::kLeap, static_cast<int>(b), -1, leap}, &outcome_.events);
+  }
+}
+
 /// The pairs that are contacts of the step, m.
 double QuasistaticStepper::contact_threshold(const State& state) {
   if (spec_.contact_threshold) return std::min(*spec_.contact_threshold, kAllPairs);
@@ -107,13 +136,22 @@ const StepOutcome& QuasistaticStepper::attempt(const State& state, double) {
 }
 
 /// contact_threshold: auto knows how far drives go. A step in which a body that they do not place goes
-/// further than its contacts were sought (it falls from a grip) is made again with more of them.
+/// further than its contacts were sought (it falls from a grip) is made again with more of them; one that
+/// leaves the model of a cartesian drive, with a drag.
 void QuasistaticStepper::make_step(const State& state) {
   double way = 0.0;
-  do {
+  trust_.restart();
+  for (;;) {
     try_step(state, kAutoReach * way);
-    way = outcome_.ok ? h_ * longest_way(outcome_.state.v, false) : 0.0;
-  } while (!spec_.contact_threshold && way > threshold_ && threshold_ < kAllPairs);
+    if (!outcome_.ok) return;
+    const State& end = outcome_.state;
+    way = 0.0;
+    if (trust_.must_repeat(problem_, solution_, command_, end.q, end.time)) continue;
+    way = h_ * longest_way(end.v, false);
+    if (spec_.contact_threshold || way <= threshold_ || threshold_ >= kAllPairs) break;
+  }
+  trust_.add_events(&outcome_.events);
+  tell_leaps(outcome_.state.v);
 }
 
 /// A step with the contacts nearer than the threshold, at least `least_threshold` (m).
@@ -131,7 +169,7 @@ void QuasistaticStepper::try_step(const State& state, double least_threshold) {
       return fail(state,
                   "the passive bodies no longer move in one plane; expected "
                   "integrator.rays_per_contact: 4 or more");
-    assembly_.build(command_, contacts_, nullptr, &problem_);
+    assembly_.build(command_, contacts_, nullptr, trust_.drags(), &problem_);
   }
   {
     ScopedTimer timer(&seconds.solve);
@@ -356,8 +394,8 @@ void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Fram
     frame->gradients.clear(model_.nq, static_cast<long>(model_.actuators.size()));
     ScopedTimer timer(&frame->gradients.seconds);
     if (with_contacts && start_.q.size() == model_.nq)
-      gradients_->find({&start_, &command_, &contacts_, threshold_, &problem_, &solution_}, &assembly_,
-                       &frame->gradients);
+      gradients_->find({&start_, &command_, &contacts_, threshold_, &trust_.drags(), &problem_, &solution_},
+                       &assembly_, &frame->gradients);
   }
 }
 

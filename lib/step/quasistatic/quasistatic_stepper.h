@@ -13,6 +13,7 @@
 #include "step/quasistatic/quasistatic_failure.h"
 #include "step/quasistatic/quasistatic_forces.h"
 #include "step/quasistatic/quasistatic_gradients.h"
+#include "step/quasistatic/quasistatic_trust.h"
 #include "step/stepper.h"
 
 namespace csim {
@@ -42,6 +43,8 @@ class QuasistaticStepper final : public Stepper {
   void try_step(const State& state, double least_threshold);
   void find_contacts(const State& state, double least_threshold);
   [[nodiscard]] double longest_way(const VectorX& v, bool carried);
+  [[nodiscard]] double leap_of(const Body& body, const Twist& twist, const VectorX& v) const;
+  void tell_leaps(const VectorX& v);
   [[nodiscard]] double contact_threshold(const State& state);
   void solve();
   void relax();
@@ -67,6 +70,7 @@ class QuasistaticStepper final : public Stepper {
   QuasistaticAssembly assembly_;
   FrameFiller filler_;
   StateColumns columns_;
+  QuasistaticTrust trust_;
 
   std::vector<Twist> twists_, zero_twists_;
   VectorX command_, v_;
