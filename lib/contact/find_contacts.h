@@ -17,10 +17,10 @@ struct Model;
 
 /// What the offering rule needs beside the poses.
 struct ContactQuery {
-  const std::vector<RigidTransform>* X_WB = nullptr;  // [B]
-  const std::vector<Twist>* V0 = nullptr;             // [B], at v0, world axes, body origins
-  const std::vector<Twist>* V_star = nullptr;         // [B], at v*
-  const std::vector<Twist>* V_pushed = nullptr;  // [B], at v* without what velocities turn; null: as V_star
+  const std::vector<RigidTransform>* X_WB = nullptr;       // [B]
+  const std::vector<Twist>* V0 = nullptr;                  // [B], at v0, world axes, body origins
+  const std::vector<Twist>* V_star = nullptr;              // [B], at v*
+  const std::vector<Twist>* V_pushed = nullptr;            // [B], at v* without Coriolis forces; null: V_star
   const std::vector<Vector3>* surface_velocity = nullptr;  // [B], world axes
   double step = 0.0;                                       // s
   /// Free bodies turn about their centres of mass, which go straight in the step; else about their origins.

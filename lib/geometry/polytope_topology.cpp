@@ -75,7 +75,7 @@ constexpr double kStraight = 1e-4;
 
 /// A climb from neighbour to neighbour must end at the highest vertex. Of a strictly convex face one of the
 /// two edges at a vertex rises in each direction that does so. Merged faces have outlines with straight and
-/// reentrant vertices: from these the way up leads across the face.
+/// reentrant vertices: from these the way up leads across the face, to one of its strictly convex vertices.
 void add_neighbors(const std::vector<std::vector<int>>& loops, ConvexPolytope* polytope) {
   std::vector<std::vector<int>> neighbors(polytope->vertices.size());
   for (const auto& edge : polytope->edges) {
@@ -85,14 +85,17 @@ void add_neighbors(const std::vector<std::vector<int>>& loops, ConvexPolytope* p
   for (std::size_t f = 0; f < loops.size(); ++f) {
     const std::vector<int>& loop = loops[f];
     const std::size_t n = loop.size();
+    std::vector<int> convex, others;
     for (std::size_t i = 0; n > 3 && i < n; ++i) {
       const Vector3& v = polytope->vertices[loop[i]];
       const Vector3 in = v - polytope->vertices[loop[(i + n - 1) % n]],
                     out = polytope->vertices[loop[(i + 1) % n]] - v;
-      if (polytope->face_normals[f].dot(in.cross(out)) > kStraight * in.norm() * out.norm()) continue;
-      for (const int other : loop)
-        if (other != loop[i]) neighbors[loop[i]].push_back(other);
+      const bool turns = polytope->face_normals[f].dot(in.cross(out)) > kStraight * in.norm() * out.norm();
+      (turns ? convex : others).push_back(loop[i]);
     }
+    for (const int v : others)
+      for (const int other : convex.size() < 3 ? loop : convex)
+        if (other != v) neighbors[v].push_back(other);
   }
   polytope->neighbor_begin.assign(1, 0);
   for (auto& list : neighbors) {

@@ -157,14 +157,13 @@ void lay_out_clusters(const Model& model, StepData* data) {
   problem.source.resize(contact);
 }
 
-/// The first of the three coordinates of an angular velocity of which v [nv of the model] is one; -1: none.
-int first_of_turn(const Model& model, const Tree& tree, int v) {
-  for (const int b : bodies_of(model, tree)) {
-    const Joint& joint = model.bodies[b].joint;
-    if (v < joint.v_begin || v >= joint.v_begin + joint.nv) continue;
-    return has_quaternion(joint.type) && v < joint.v_begin + 3 ? joint.v_begin : -1;
-  }
-  return -1;
+/// [nv of the model]: the first of the three coordinates of an angular velocity of which each is one; -1: of
+/// none.
+void find_turns(const Model& model, std::vector<int>* first_of_turn) {
+  first_of_turn->assign(static_cast<std::size_t>(model.nv), -1);
+  for (const Body& body : model.bodies)
+    for (int k = 0; has_quaternion(body.joint.type) && k < 3; ++k)
+      (*first_of_turn)[static_cast<std::size_t>(body.joint.v_begin + k)] = body.joint.v_begin;
 }
 
 /// Copies the rows that are taken into the problem, island by island, with the problem's trees and
@@ -172,6 +171,7 @@ int first_of_turn(const Model& model, const Tree& tree, int v) {
 void lay_out_rows(const Model& model, StepData* data) {
   ConvexProblem& problem = data->problem;
   const RowOffers& offers = data->row_offers;
+  if (data->first_of_turn.empty()) find_turns(model, &data->first_of_turn);
   data->row_order.clear();
   for (std::size_t r = 0; r < offers.rows.size(); ++r) {
     if (data->problem_tree[offers.terms[offers.rows[r].term_begin].tree] >= 0)
@@ -196,7 +196,7 @@ void lay_out_rows(const Model& model, StepData* data) {
     for (int k = offer.term_begin; k < offer.term_end; ++k) {
       RowTerm term = offers.terms[k];
       const Tree& model_tree = model.trees[term.tree];
-      const int turning = is_single ? -1 : first_of_turn(model, model_tree, term.v);
+      const int turning = is_single ? -1 : data->first_of_turn[static_cast<std::size_t>(term.v)];
       term.tree = data->problem_tree[term.tree];
       const int shift = problem.trees[term.tree].v_begin - model_tree.v_begin;
       term.v += shift;

@@ -31,12 +31,13 @@ struct StepData {
     int island;
   };
   std::vector<Run> runs;
-  std::vector<int> tree_root;          // union-find over the model's trees
-  std::vector<int> tree_island;        // by root
-  std::vector<int> problem_tree;       // by model tree, -1: not in the problem
-  std::vector<int> order;              // runs by island
-  std::vector<Vector3> reference;      // [clusters], the point about which their endpoints are
-  std::vector<int> row_order;          // row offers that are taken, by island
+  std::vector<int> tree_root;      // union-find over the model's trees
+  std::vector<int> tree_island;    // by root
+  std::vector<int> problem_tree;   // by model tree, -1: not in the problem
+  std::vector<int> first_of_turn;  // [nv of the model], of angular velocities: their first coordinate; or -1
+  std::vector<int> order;          // runs by island
+  std::vector<Vector3> reference;  // [clusters], the point about which their endpoints are
+  std::vector<int> row_order;      // row offers that are taken, by island
   ContactVelocities start_velocities;  // at v0
 };
 

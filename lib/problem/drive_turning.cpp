@@ -143,9 +143,15 @@ void DriveTurning::find_arm(const Kinematics& kinematics, const VectorX& command
 
 double DriveTurning::largest_turn(int drive, const VectorX& v, double h) const {
   double turn = 0.0;
-  for (const TurningArm& arm : arms_)
-    for (std::size_t k = 0; arm.drive == drive && k < arm.coordinates.size(); ++k)
-      if (arm.turns[k] != 0) turn = std::max(turn, h * std::abs(v[arm.coordinates[k].v]));
+  for (const TurningArm& arm : arms_) {
+    for (std::size_t k = 0; arm.drive == drive && k < arm.coordinates.size(); ++k) {
+      if (arm.turns[k] == 0) continue;
+      const Joint& joint = model_.bodies[static_cast<std::size_t>(arm.coordinates[k].body)].joint;
+      const double rate =
+          has_quaternion(joint.type) ? v.segment<3>(joint.v_begin).norm() : std::abs(v[arm.coordinates[k].v]);
+      turn = std::max(turn, h * rate);
+    }
+  }
   return turn;
 }
 

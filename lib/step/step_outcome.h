@@ -29,7 +29,8 @@ struct StepOutcome {
   PairGains gains;            // what overlaps hold for nothing at its end
   std::vector<IslandGain> island_gains;  // the same by island; what is too much depends on the length
   IslandGain worst_gain;                 // of these
-  /// Bodies a < b that pass each other or hold a corner without a contact, and that shorter steps help.
+  /// Bodies a < b that pass each other or hold a corner without a contact, and that shorter steps help; (b,
+  /// b) of a body whose velocity terms did not settle.
   std::vector<std::pair<int, int>> refused_pairs;
   /// Bodies a < b, one of a tree that takes part and one of a tree that does not, that act on each other.
   std::vector<std::pair<int, int>> met;

@@ -277,9 +277,10 @@ class Explain(CliTest):
                 self.csim("run", str(scene), "-o", "all.h5", "-q", "--force")
                 self.csim("run", str(scene), "-o", "least.h5", "-q", "--force", "--end", "0")
                 least, size = ((self.folder / file).stat().st_size for file in ("least.h5", "all.h5"))
-                self.assertAlmostEqual(found["fixed_bytes"] / least, 1, delta=0.02)
+                # No block of metadata crosses a page: the texts of a run, longer than those of the trial, may begin another.
+                self.assertAlmostEqual(found["fixed_bytes"], least, delta=max(0.02 * least, 4096))
                 self.assertAlmostEqual(found["file_bytes"] / self.uncompressed(self.folder / "all.h5"), 1, delta=0.1)
-                self.assertLess(found["fixed_bytes"], 1.02 * size)
+                self.assertLess(found["fixed_bytes"], size + max(0.02 * size, 4096))
                 self.assertGreater(found["file_bytes"], size)
 
     def test_a_trial_knows_the_size_of_a_steady_run(self):

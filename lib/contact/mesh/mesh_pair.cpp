@@ -231,9 +231,9 @@ bool MeshPairQuery::find_way_out(double deepest, double deep, MeshWayOut* best) 
   return true;
 }
 
-/// Whether corners stand over a facet, and along its normal the two part within what facets that cross are
-/// uneven by. What stands out of a flat side has no contact of its own: as one that comes and goes with the
-/// depth of the corners it would win energy each time.
+/// Whether corners stand over a facet, and the way out along its normal is shorter than the unevenness of the
+/// facets that cross. What stands out of a flat side has no contact of its own: as one that comes and goes
+/// with the depth of the corners it would win energy each time.
 bool MeshPairQuery::is_unevenness() {
   double uneven = 0.0;  // rad
   for (const auto& [i, j] : way_out_query_.crossing())

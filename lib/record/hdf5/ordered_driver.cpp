@@ -112,19 +112,6 @@ void write_now(OrderedFile* file, haddr_t address, const unsigned char* bytes, s
   }
 }
 
-void write_raw(OrderedFile* file) {
-  if (file->raw.empty()) return;
-  note(file, file->raw_begin, file->raw.data(), file->raw.size());
-  write_now(file, file->raw_begin, file->raw.data(), file->raw.size());
-  file->raw.clear();
-}
-
-void add_raw(OrderedFile* file, haddr_t address, const unsigned char* bytes, std::size_t size) {
-  if (address != file->raw_begin + file->raw.size() || file->raw.size() + size > kMostRaw) write_raw(file);
-  if (file->raw.empty()) file->raw_begin = address;
-  file->raw.insert(file->raw.end(), bytes, bytes + size);
-}
-
 /// Calls visit(block address, block, first, last) for the held blocks that share the addresses [first, last)
 /// with [begin, end).
 template <typename Visit>
@@ -163,6 +150,21 @@ void hold(OrderedFile* file, haddr_t begin, const unsigned char* bytes, std::siz
                          Bytes(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(first - old_begin)));
   });
   if (!inside) file->held.emplace(begin, Bytes(bytes, bytes + size));
+}
+
+/// What was not written is held: HDF5 may read it again.
+void write_raw(OrderedFile* file) {
+  if (file->raw.empty()) return;
+  note(file, file->raw_begin, file->raw.data(), file->raw.size());
+  write_now(file, file->raw_begin, file->raw.data(), file->raw.size());
+  if (file->discard) hold(file, file->raw_begin, file->raw.data(), file->raw.size());
+  file->raw.clear();
+}
+
+void add_raw(OrderedFile* file, haddr_t address, const unsigned char* bytes, std::size_t size) {
+  if (address != file->raw_begin + file->raw.size() || file->raw.size() + size > kMostRaw) write_raw(file);
+  if (file->raw.empty()) file->raw_begin = address;
+  file->raw.insert(file->raw.end(), bytes, bytes + size);
 }
 
 /// Place of a block in the order of a flush, see the head of the header. Object headers of version 1 have no
@@ -311,8 +313,11 @@ herr_t read_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
 herr_t write_file(H5FD_t* base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, const void* data) {
   OrderedFile* file = ordered(base);
   const auto* bytes = static_cast<const unsigned char*>(data);
-  if (type == H5FD_MEM_DRAW && !file->discard) add_raw(file, address, bytes, size);
-  if (type != H5FD_MEM_DRAW || file->discard) hold(file, address, bytes, size);
+  if (type == H5FD_MEM_DRAW) {
+    add_raw(file, address, bytes, size);
+  } else {
+    hold(file, address, bytes, size);
+  }
   return 0;
 }
 

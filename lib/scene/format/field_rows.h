@@ -270,7 +270,7 @@ RowFor<Member> points(const char* key, Member member, const char* unit, const ch
 enum class Named { kMaterial, kBody, kBodyOrWorld, kJoint, kActuator };
 int read_reference(const SectionReader& reader, const std::string& key, Named named,
                    const SceneReading& reading);
-/// `scene`: whose names are written; not read for an index below 0.
+/// `writing`: with the names of its scene; not read for an index below 0.
 std::optional<YamlNode> write_reference(int index, Named named, const SceneWriting& writing);
 
 template <class Member>

@@ -59,12 +59,12 @@ class DiscreteStep {
   [[nodiscard]] const PreparedStep& last() const { return at_hand().prepared; }
 
   /// Prepares the step of length h (s) of `who` from the end of the last attempt, *outcome, which
-  /// succeeded, and looks there for overlaps that hold energy for nothing (gains, unless they are allowed),
-  /// for those of meshes that no contact holds (refused), for overlaps deeper than anything explains, and for
-  /// pressure fields that were pressed and lie beyond each other's middle now (events). What an overlap may
-  /// give is measured by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for
-  /// all of them, so that shorter ones hold less. Where the next step is shorter than 1/500 of it, stiff
-  /// overlaps are measured too low.
+  /// succeeded, and looks there for overlaps that hold energy for nothing (gains, unless guards.energy_gain
+  /// is none), for those of meshes that no contact holds (refused), for overlaps deeper than anything
+  /// explains, and for pressure fields that were pressed and lie beyond each other's middle now (events).
+  /// What an overlap may give is measured by `whole_step` (s), of which the attempt may be a part or a
+  /// shorter try: the same for all of them, so that shorter ones hold less. Where the next step is shorter
+  /// than 1/500 of it, stiff overlaps are measured too low.
   void look_ahead(double h, double whole_step, const Participants& who, StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step

@@ -27,8 +27,8 @@ class QuasistaticAssembly {
 
   /// The problem of a step with the actuators' commands [actuators] at its end; near-rigid contacts have
   /// their compliance. `tangents` [points of contacts]: the axes of which tangents are made (tangent_axis);
-  /// null: each contact's own. `drags` of cartesian drives. Constraints are near-rigid, or
-  /// springs.
+  /// null: each contact's own. `drags` [cartesian drives], 1/rad: as QuasistaticStep. Constraints are
+  /// near-rigid, or springs.
   void build(const VectorX& command, const ContactSet& contacts, const std::vector<int>* tangents,
              const std::vector<double>& drags, QuasistaticProblem* problem);
 

@@ -86,7 +86,9 @@ double QuasistaticStepper::longest_way(const VectorX& v, bool carried) {
 double QuasistaticStepper::leap_of(const Body& body, const Twist& twist, const VectorX& v) const {
   const Joint& joint = body.joint;
   double leap = body.radius > 0.0 ? h_ * twist.v.norm() / body.radius : 0.0;
-  for (int k = 0; k < joint.nv; ++k)  // of a quaternion a step makes less than half a turn
+  if (has_quaternion(joint.type) && spec_.rotation == QuasistaticRotation::kExponential)  // else always less
+    leap = std::max(leap, h_ * v.segment<3>(joint.v_begin).norm() / std::numbers::pi);
+  for (int k = 0; k < joint.nv; ++k)
     if (is_angle(joint.type, k))
       leap = std::max(leap, h_ * std::abs(v[joint.v_begin + k]) / std::numbers::pi);
   return leap;
@@ -145,9 +147,8 @@ void QuasistaticStepper::make_step(const State& state) {
     try_step(state, kAutoReach * way);
     if (!outcome_.ok) return;
     const State& end = outcome_.state;
-    way = 0.0;
     if (trust_.must_repeat(problem_, solution_, command_, end.q, end.time)) continue;
-    way = h_ * longest_way(end.v, false);
+    way = std::max(way, h_ * longest_way(end.v, false));
     if (spec_.contact_threshold || way <= threshold_ || threshold_ >= kAllPairs) break;
   }
   trust_.add_events(&outcome_.events);

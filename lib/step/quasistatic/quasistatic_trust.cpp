@@ -82,7 +82,7 @@ bool QuasistaticTrust::must_repeat(const QuasistaticProblem& problem, const Quas
 
 void QuasistaticTrust::add_events(std::vector<Event>* events) const {
   for (std::size_t i = 0; i < drags_.size(); ++i)
-    if (drags_[i] > 0.0)
+    if (drags_[i] > 0.0 || is_settled_[i] != 0)
       add_event({EventKind::kHeldBack, model_.cartesian_drives[i].pair.body_b, -1, turns_[i]}, events);
 }
 

@@ -24,12 +24,12 @@ class QuasistaticTrust {
   void restart();
 
   /// Of a step that was solved with `drags`: whether it has to be made again, with others. `q_end`, `time`:
-  /// at its end; `command` [actuators]. Each drive's drag doubles until its energy falls; where none of them
-  /// makes it, it is something else that turns the arm, and the step is made with the first or none.
+  /// at its end; `command` [actuators]. Each drive's drag doubles until its energy falls as modelled. Where
+  /// no drag helps, other loads turn the arm, and the step is made with the first drag or none.
   [[nodiscard]] bool must_repeat(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
                                  const VectorX& command, const VectorX& q_end, double time);
 
-  /// An event for each drive with a drag.
+  /// An event for each drive with a drag, or that no drag has helped.
   void add_events(std::vector<Event>* events) const;
 
   [[nodiscard]] const std::vector<double>& drags() const { return drags_; }  // [drives], QuasistaticStep

