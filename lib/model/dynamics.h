@@ -100,6 +100,14 @@ void add_weight(const Model& model, const Kinematics& kinematics, const Tree& tr
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion, const TreeSet& trees = {}, Workers* workers = nullptr);
 
+/// Takes what is implicit in A, L v0, from the forces [nv] of a tree.
+void subtract_implicit(const Model& model, const Tree& tree, const FreeMotion& free_motion,
+                       const State& state, double h, VectorX* forces);
+
+/// The forces [nv] of the tree t, without L v0, become its velocities v0 + h A^-1 forces.
+void advance_velocities(const Model& model, int t, const FreeMotion& free_motion, const State& state,
+                        double h, VectorX* forces);
+
 /// v* alone, of other forces: A and its factors are there.
 void solve_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                        FreeMotion* free_motion, const TreeSet& trees = {}, Workers* workers = nullptr);

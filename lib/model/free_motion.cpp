@@ -80,6 +80,20 @@ double implicit_gain(const Model& model, const FreeMotion& free_motion, double h
          theta * (h * (model.stiffness[iv] + model.drive_stiffness[iv]));
 }
 
+void subtract_implicit(const Model& model, const Tree& tree, const FreeMotion& free_motion,
+                       const State& state, double h, VectorX* forces) {
+  for (int iv = tree.v_begin; iv < tree.v_begin + tree.nv; ++iv)
+    (*forces)[iv] -= implicit_gain(model, free_motion, h, iv) * state.v[iv];
+}
+
+void advance_velocities(const Model& model, int t, const FreeMotion& free_motion, const State& state,
+                        double h, VectorX* forces) {
+  solve_tree(model, t, free_motion.A, free_motion.factor, forces);
+  const Tree& tree = model.trees[t];
+  auto v = forces->segment(tree.v_begin, tree.nv);
+  v = state.v.segment(tree.v_begin, tree.nv) + h * v;
+}
+
 void solve_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                        FreeMotion* free_motion, const TreeSet& trees, Workers* workers) {
   VectorX& v_star = free_motion->v_star;
@@ -88,20 +102,12 @@ void solve_free_motion(const Model& model, const Dynamics& dynamics, const State
   for_each_tree(model, trees, [&](const Tree& tree) {
     v_star.segment(tree.v_begin, tree.nv) = dynamics.force.segment(tree.v_begin, tree.nv);
   });
-  for (int t : model.loaded_trees) {
-    if (!contains(trees, t)) continue;
-    const Tree& tree = model.trees[t];
-    for (int iv = tree.v_begin; iv < tree.v_begin + tree.nv; ++iv)
-      v_star[iv] -= implicit_gain(model, *free_motion, h, iv) * state.v[iv];
-  }
+  for (int t : model.loaded_trees)
+    if (contains(trees, t)) subtract_implicit(model, model.trees[t], *free_motion, state, h, &v_star);
   constexpr double kCost = 0.1;  // us, of a tree
   for_shares(workers, static_cast<int>(model.trees.size()), kCost, [&](int begin, int end) {
-    for_each_in(trees, begin, end, [&](int t) {
-      solve_tree(model, t, free_motion->A, free_motion->factor, &v_star);
-      const Tree& tree = model.trees[t];
-      auto v = v_star.segment(tree.v_begin, tree.nv);
-      v = state.v.segment(tree.v_begin, tree.nv) + h * v;
-    });
+    for_each_in(trees, begin, end,
+                [&](int t) { advance_velocities(model, t, *free_motion, state, h, &v_star); });
   });
 }
 

@@ -15,12 +15,9 @@ namespace {
 // value, but the methods that remove its effect fail where it is large.
 constexpr double kLargestChoice = 1e-4;
 constexpr double kTie = 1e-9;  // of components of a unit normal
-// Of positions or of the terms of a sum: what is their rounding, some 60 units in the last place. A body that
-// exactly fits between two others has a way through, though one of the gaps may be rounded to -1e-16 m.
-constexpr double kRounding = 1.4e-14;
 
 double without_rounding(double phi, double position) {
-  return phi < 0.0 && phi > -kRounding * position ? 0.0 : phi;
+  return phi < 0.0 && phi > -kQuasistaticRounding * position ? 0.0 : phi;
 }
 
 /// Of the mass matrix of a tree's passive coordinates.
@@ -62,11 +59,13 @@ struct Sum {
   double value = 0.0, size = 0.0;
 
   /// The value, 0 where it is the rounding of the terms.
-  [[nodiscard]] double without_rounding() const { return std::abs(value) > kRounding * size ? value : 0.0; }
+  [[nodiscard]] double without_rounding() const {
+    return std::abs(value) > kQuasistaticRounding * size ? value : 0.0;
+  }
 };
 
 /// Of J^T (com x m g, m g) along a coordinate, the part of a body; `column`: 6, of its Jacobian.
-void add_weight(const Body& body, const RigidTransform& X_WB, const double* column, Sum* sum) {
+void add_weight_along(const Body& body, const RigidTransform& X_WB, const double* column, Sum* sum) {
   const Eigen::Map<const Vector3> w(column), v(column + 3);
   const Vector3 force = body.mass.mass * body.gravity, com = X_WB.R * body.mass.com;
   sum->value += w.dot(com.cross(force)) + v.dot(force);
@@ -87,7 +86,7 @@ void add_gravity(const Model& model, const QuasistaticModel& quasistatic, const 
         const double* columns = tree.single_free_body
                                     ? identity.data()
                                     : kinematics.jacobians.data() + kinematics.jacobian_begin[index];
-        add_weight(model.bodies[index], kinematics.X_WB[index], columns + 6 * k, &sum);
+        add_weight_along(model.bodies[index], kinematics.X_WB[index], columns + 6 * k, &sum);
       }
       of_coordinate = sum.without_rounding();
     }

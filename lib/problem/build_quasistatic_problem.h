@@ -13,6 +13,11 @@ namespace csim {
 /// Weight of the mass of passive bodies in QuasistaticProblem::choice without any actuator.
 inline constexpr double kChoiceAlone = 1e-6;
 
+/// Of positions, angles or the terms of a sum: what is their rounding, some 60 units in the last place. A
+/// body that exactly fits between two others has a way through, though one of the gaps may be rounded to
+/// -1e-16 m.
+inline constexpr double kQuasistaticRounding = 1.4e-14;
+
 /// What a step is built from beside the poses.
 struct QuasistaticStep {
   double h = 0.0;                              // s

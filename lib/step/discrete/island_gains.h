@@ -33,9 +33,9 @@ struct IslandGainWork {
 ///   kGainOfMotion (K + E) + kGainOfDissipated D
 ///
 /// K: kinetic energy of the island as a support sees it that it touches or stands on with a joint, the first
-/// of several; where it has none, as its centre of mass does. E: what its overlaps hold of right. D: what
-/// contacts of its trees have dissipated so far. Neither an observer nor what is outside the island changes
-/// them.
+/// of several; where it has none, as its centre of mass does. E: energy of its overlaps that was worked for.
+/// D: what contacts of its trees have dissipated so far. Neither an observer nor what is outside the island
+/// changes them.
 void judge_islands(const PreparedStep& attempted, const PreparedStep& end, const PairOverlaps& overlaps,
                    PairGains* gains, std::vector<IslandGain>* islands, IslandGainWork* work);
 

@@ -52,14 +52,10 @@ void find_pushes(const TreeSet& to_fill, PreparedStep* step) {
   for (const int t : p.model.articulated_trees) {
     if (!contains(p.trees, t)) continue;
     const Tree& tree = p.model.trees[t];
-    auto part = p.v_pushed.segment(tree.v_begin, tree.nv);
-    const auto v0 = p.state.v.segment(tree.v_begin, tree.nv);
-    part = p.dynamics.applied.segment(tree.v_begin, tree.nv);
+    p.v_pushed.segment(tree.v_begin, tree.nv) = p.dynamics.applied.segment(tree.v_begin, tree.nv);
     add_weight(p.model, p.kinematics, tree, &p.v_pushed);
-    for (int i = 0; i < tree.nv; ++i)
-      part[i] -= implicit_gain(p.model, p.free_motion, p.h, tree.v_begin + i) * v0[i];
-    solve_tree(p.model, t, p.free_motion.A, p.free_motion.factor, &p.v_pushed);
-    part = v0 + p.h * part;
+    subtract_implicit(p.model, tree, p.free_motion, p.state, p.h, &p.v_pushed);
+    advance_velocities(p.model, t, p.free_motion, p.state, p.h, &p.v_pushed);
   }
   compute_twists(p.model, p.kinematics, p.v_pushed, &p.twists_pushed, to_fill);
 }

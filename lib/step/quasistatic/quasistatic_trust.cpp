@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/cartesian_drive.h"
+#include "problem/build_quasistatic_problem.h"
 
 namespace csim {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 constexpr double kPart = 0.5;                  // of the fall that the model promises may be missing
 constexpr double kFirst = 1.0 / kLargestTurn;  // 1/rad: loads alone turn no joint further
 constexpr double kLargest = 1e3 * kFirst;      // they turn joints by less than a milliradian
-constexpr double kRounding = 1.4e-14;          // of positions and angles, as in the problem's building
 
 }  // namespace
 
@@ -51,7 +51,7 @@ bool QuasistaticTrust::is_as_modelled(const CartesianDrive& drive, const Quasist
   for (std::size_t i = 0; i < measure.rows.size(); ++i) {
     const double x = measure.rows[i].x, k = drive.stiffness[i], modelled = start[i] + way[i];
     excess += 0.5 * k * (x - modelled) * (i < 3 ? x + modelled : way[i]);
-    const double error = kRounding * (i < 3 ? size : 1.0);
+    const double error = kQuasistaticRounding * (i < 3 ? size : 1.0);
     rounding += k * error * (std::abs(x) + error);
   }
   return excess <= kPart * least_fall + rounding;

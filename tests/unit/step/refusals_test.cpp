@@ -31,22 +31,26 @@ TEST(Refusals, OfVelocityTerms) {
   EXPECT_FALSE(rule_of(refusal.kind).is_failure);
 }
 
-// A capsule that a hit turns by more than a radian within its step: gyroscopic forces and impulses, found in
-// turns, do not settle, and the step is divided.
-TEST(Refusals, OfVelocityTermsDivideTheStep) {
-  Simulation s(R"(
+/// A capsule that a hit on a wall turns by more than a radian within its step, in a world without gravity.
+std::string pin(const std::string& name, const std::string& x, const std::string& w) {
+  return "  - {name: wall_" + name + ", fixed: true, pose: {xyz: [" + x +
+         ", 0, 0]}, geometry: [{shape: box, size: [1, 1, 0.1], material: m}]}\n  - {name: " + name +
+         ", density: 1000, pose: {xyz: [" + x +
+         ", 0, 1.62], rpy_deg: [20, 30, 10]}, velocity: {linear: [1, 2, -60], angular: [" + w +
+         "]}, geometry: [{shape: capsule, radius: 0.01, length: 0.06, material: m}]}\n";
+}
+
+const std::string kHits = R"(
 csim: 1
 gravity: [0, 0, 0]
 time: {step: 0.02, end: 0.1}
 materials: {m: {friction: 0.5, stiffness: 1.0e+6}}
 bodies:
-  - {name: wall, fixed: true, geometry: [{shape: box, size: [1, 1, 0.1], material: m}]}
-  - name: pin
-    density: 1000
-    pose: {xyz: [0, 0, 1.62], rpy_deg: [20, 30, 10]}
-    velocity: {linear: [1, 2, -60], angular: [50, 30, 100]}
-    geometry: [{shape: capsule, radius: 0.01, length: 0.06, material: m}]
-)");
+)";
+
+// Gyroscopic forces and impulses of such a hit, found in turns, do not settle, and the step is divided.
+TEST(Refusals, OfVelocityTermsDivideTheStep) {
+  Simulation s(kHits + pin("pin", "0", "50, 30, 100"));
   s.step(5);
   const EventTotal& refused = s.events[EventKind::kTurningAttempt];
   ASSERT_GT(refused.count, 0);
@@ -57,22 +61,8 @@ bodies:
 
 // Of two that are hit so in the same step both are divided.
 TEST(Refusals, OfVelocityTermsAreOfEachIsland) {
-  const auto pin = [](const std::string& name, const std::string& x, const std::string& w) {
-    return "  - {name: wall_" + name + ", fixed: true, pose: {xyz: [" + x +
-           ", 0, 0]}, geometry: [{shape: box, size: [1, 1, 0.1], material: m}]}\n  - {name: " + name +
-           ", density: 1000, pose: {xyz: [" + x +
-           ", 0, 1.62], rpy_deg: [20, 30, 10]}, velocity: {linear: [1, 2, -60], angular: [" + w +
-           "]}, geometry: [{shape: capsule, radius: 0.01, length: 0.06, material: m}]}\n";
-  };
-  Simulation s(R"(
-csim: 1
-gravity: [0, 0, 0]
-time: {step: 0.02, end: 0.1}
-materials: {m: {friction: 0.5, stiffness: 1.0e+6}}
-bodies:
-  - {name: rests, mass: 1, inertia: [1, 1, 1], pose: {xyz: [0, 20, 0]}}
-)" + pin("one", "0", "50, 30, 100") +
-               pin("two", "10", "50, 30, 90"));
+  Simulation s(kHits + "  - {name: rests, mass: 1, inertia: [1, 1, 1], pose: {xyz: [0, 20, 0]}}\n" +
+               pin("one", "0", "50, 30, 100") + pin("two", "10", "50, 30, 90"));
   s.step(5);
   EXPECT_GT(s.events[EventKind::kDividedStep].count, 0);
   EXPECT_LT(s.events[EventKind::kInexactStep].value, 0.01);
