@@ -92,6 +92,10 @@ TEST(NearPairs, WhatSurroundsAVertexIsKnownToTheDrift) {
     near.set_farthest(false, 7, distance);
     EXPECT_GE(near.farthest(false, 7), distance);
     EXPECT_LE(near.farthest(false, 7), distance + 2.0 * near.drift() + 1e-8) << "single precision";
+    // Vertex 8 is known from the first pose alone; it comes nearer and goes away.
+    if (num_held == 1) near.set_outside(false, 8, distance);
+    EXPECT_FALSE(near.is_outside(false, 8, distance)) << way;
+    EXPECT_TRUE(near.is_outside(false, 8, distance - 3.0 * near.drift() - 1e-8)) << way;
     EXPECT_FALSE(near.is_outside(false, 7, distance));
     near.set_outside(false, 7, distance);
     EXPECT_FALSE(near.is_outside(false, 7, distance));
