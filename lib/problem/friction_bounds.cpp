@@ -50,11 +50,7 @@ void repeat_friction(const Vector3Columns& gamma, const std::vector<char>& islan
                      FrictionRepetition* repetition, ConvexProblem* problem) {
   FrictionRepetition& r = *repetition;
   const int num_contacts = problem->num_contacts();
-  if (static_cast<int>(r.bound.size()) != num_contacts) {
-    r.bound.assign(num_contacts, 0.0);
-    r.residual.assign(num_contacts, 0.0);
-    r.relaxation.assign(problem->islands.size(), 0.0);
-  }
+  if (static_cast<int>(r.bound.size()) != num_contacts) r.begin(num_contacts, problem->islands.size());
   for (std::size_t k = 0; k < problem->islands.size(); ++k) {
     if (!islands[k]) continue;
     const Island& island = problem->islands[k];

@@ -16,6 +16,12 @@ struct FrictionRepetition {
   std::vector<char> coupled;            // [islands], of them those solved with their normal forces
 
   void clear() { bound.clear(); }
+  /// Of a problem with so many contacts and islands, none of which was repeated.
+  void begin(int num_contacts, std::size_t num_islands) {
+    bound.assign(num_contacts, 0.0);
+    residual.assign(num_contacts, 0.0);
+    relaxation.assign(num_islands, 0.0);
+  }
 };
 
 /// The largest |mu gamma_n - b| of an island over its largest mu gamma_n or b, of all islands of `trees`; 0

@@ -30,6 +30,7 @@ struct Refusal {
   double amount = 0.0;                 // RefusalRule::amount
   double allowed = 0.0;                // likewise
   int coordinate = -1;                 // of the body's joint, of kError
+  double gained = 0.0;                 // IslandGain::gained, of kOverlapGain
 
   [[nodiscard]] explicit operator bool() const { return kind != RefusalKind::kNone; }
 };

@@ -29,8 +29,10 @@ struct StepOutcome {
   PairGains gains;            // what overlaps hold for nothing at its end
   std::vector<IslandGain> island_gains;  // the same by island; what is too much depends on the length
   IslandGain worst_gain;                 // of these
+  VectorX gained;                        // [trees], of what is allowed to a whole step, in its parts so far
+  std::vector<int> gaining_island;       // [trees], in island_gains; -1: the tree's is not there
   /// Bodies a < b that pass each other or hold a corner without a contact, and that shorter steps help; (b,
-  /// b) of a body whose velocity terms did not settle.
+  /// b) of a body whose velocity terms did not settle, or whose island was not solved.
   std::vector<std::pair<int, int>> refused_pairs;
   /// Bodies a < b, one of a tree that takes part and one of a tree that does not, that act on each other.
   std::vector<std::pair<int, int>> met;
@@ -49,6 +51,7 @@ struct StepOutcome {
     gains.clear();
     island_gains.clear();
     worst_gain = {};
+    gaining_island.clear();
     refused_pairs.clear();
     met.clear();
     works.clear();

@@ -56,9 +56,12 @@ struct IslandGain {
   double energy = 0.0, allowed = 0.0;  // J
   int body_a = -1, body_b = -1;        // that hold most of it
   int island = -1;                     // its first tree
+  double gained = 0.0;                 // of what is allowed, by one of its trees in the parts before
+  double limit = 1.0;                  // of what is allowed, that it may hold at the end of the part
 
   /// Of what is allowed.
   [[nodiscard]] double part() const { return energy > 0.0 ? energy / allowed : 0.0; }
+  [[nodiscard]] bool is_refused() const { return part() > limit; }
 };
 
 /// Of the overlaps at the end of a step of `trees` whose contacts did `works`, with a body of these: neither

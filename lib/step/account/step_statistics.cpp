@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "step/discrete/solved_step.h"
@@ -116,9 +115,8 @@ void add_sizes(const StepStatistics& others, StepStatistics* whole) {
   whole->factor_nonzeros += others.factor_nonzeros;
 }
 
-void keep_work(StepStatistics* statistics) {
-  StepStatistics fresh;
-  fresh.condition = std::numeric_limits<double>::quiet_NaN();
+void keep_work(const StepStatistics& before, StepStatistics* statistics) {
+  StepStatistics fresh = before;
   fresh.iterations = statistics->iterations;
   fresh.line_search_iterations = statistics->line_search_iterations;
   fresh.factorizations = statistics->factorizations;

@@ -28,8 +28,9 @@ void add_work(const StepStatistics& attempt, StepStatistics* whole);
 /// artefacts the largest, cost and status of the last.
 void add_description(const StepStatistics& part, StepStatistics* whole);
 
-/// Forgets what describes the parts of a step that begins anew, and keeps what they took.
-void keep_work(StepStatistics* statistics);
+/// Forgets what describes the parts of a step that begins anew at a part before which it was `before`, and
+/// keeps what they took.
+void keep_work(const StepStatistics& before, StepStatistics* statistics);
 
 /// Adds the sizes of the problem of `others`, who took the same step by themselves.
 void add_sizes(const StepStatistics& others, StepStatistics* whole);

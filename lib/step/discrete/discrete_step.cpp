@@ -80,12 +80,11 @@ double energy_after(const ContactPatch& before, const ContactSet& contacts, cons
 
 DiscreteStep::DiscreteStep(const Model& model, const Scene& scene, int threads,
                            const std::function<bool()>& stop)
-    : workers_(threads),
-      options_(scene, &workers_),
-      steps_{Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}},
-             Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}}},
-      finder_(model, &workers_),
-      stop_(stop) {}
+    : workers_(threads), options_(scene, &workers_), finder_(model, &workers_), stop_(stop) {
+  std::iota(kept_.begin(), kept_.end(), 3);
+  for (int i = 0; i < 3 + kMostLevels; ++i)
+    steps_.push_back(Step{PreparedStep(model, scene, options_), {}, false});
+}
 
 void DiscreteStep::prepare_next(const State& state, double h, const Participants& who,
                                 StepStatistics* statistics) {
@@ -112,10 +111,7 @@ void DiscreteStep::start(double h, State* state) {
 void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, const Participants& who,
                            StepOutcome* outcome) {
   outcome->restart();
-  if (who.with_supports) {
-    has_kept_ = false;
-    accounts_.rows_held = 0.0;
-  }
+  if (who.with_supports) keep_first(0);
   if (!(at_hand().is_ready && starts_from(at_hand().prepared, state, h, who))) {
     if (!(next().is_ready && starts_from(next().prepared, state, h, who)))
       prepare_next(state, h, who, &outcome->statistics);
@@ -151,6 +147,8 @@ void DiscreteStep::solve_and_judge(const SolverMemory& memory, StepOutcome* outc
     find_meetings(outcome);
     return;
   }
+  const int body = unsolved_body(p, s, outcome->refusal);
+  if (body >= 0) outcome->refused_pairs.emplace_back(body, body);
   describe_problem(p, s, &statistics);
   collect_start_events(p, &outcome->events);
 }
@@ -234,34 +232,51 @@ void DiscreteStep::find_meetings(StepOutcome* outcome) {
   }
 }
 
+/// J, in the springs of rows of the trees that the first levels keep.
+double DiscreteStep::rows_held(int num_levels) const {
+  double held = 0.0;
+  for (int l = 0; l < num_levels; ++l) held += steps_[kept_[l]].solved.row_forces.elastic_energy_end;
+  return held;
+}
+
+void DiscreteStep::keep_first(int num_levels) {
+  num_kept_ = num_levels;
+  accounts_.rows_held = rows_held(num_levels);
+}
+
 void DiscreteStep::keep() {
-  std::swap(at_hand_, kept_);
+  const int level = num_kept_;
+  std::swap(at_hand_, kept_[level]);
   at_hand().is_ready = false;
-  has_kept_ = true;
-  kept_trees_ = steps_[kept_].prepared.trees;
-  accounts_.rows_held = steps_[kept_].solved.row_forces.elastic_energy_end;
+  kept_trees_[level] = kept(level).trees;
+  keep_first(level + 1);
 }
 
 void DiscreteStep::settle(State* end) {
   account_state(at_hand().prepared, at_hand().solved, &accounts_, end);
 }
 
-void DiscreteStep::keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
-  if (!has_kept_) keep();
-  Step& step = steps_[kept_];
+void DiscreteStep::keep(int level, const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
+  if (level == num_kept_) keep();
+  Step& step = steps_[kept_[level]];
   const PreparedStep& p = step.prepared;
-  kept_trees_.resize(refused.size());
+  TreeSet& trees = kept_trees_[level];
+  trees.resize(refused.size());
   for (std::size_t t = 0; t < refused.size(); ++t)
-    kept_trees_[t] = contains(p.trees, static_cast<int>(t)) && !refused[t];
+    trees[t] = contains(p.trees, static_cast<int>(t)) && !refused[t];
   const VectorX& v = step.solved.iterate.v;
-  compute_contact_forces(p.data, p.model, p.contacts, v, &step.solved.forces, kept_trees_);
-  compute_row_forces(p.data, p.model, v, &step.solved.row_forces, kept_trees_);
+  compute_contact_forces(p.data, p.model, p.contacts, v, &step.solved.forces, trees);
+  compute_row_forces(p.data, p.model, v, &step.solved.row_forces, trees);
+  step.solved.velocity_residual = 0.0;
+  for_each_in(trees, 0, static_cast<int>(trees.size()), [&](int t) {
+    step.solved.velocity_residual = std::max(step.solved.velocity_residual, step.solved.unsettled[t]);
+  });
   const double most_in_motion = p.state.energy.most_in_motion;
   outcome->restart();
-  accounts_.rows_held = 0.0;
-  finish(memory, kept_trees_, &step, outcome);
+  keep_first(level);
+  finish(memory, trees, &step, outcome);
   outcome->state.energy.most_in_motion = most_in_motion;
-  accounts_.rows_held = step.solved.row_forces.elastic_energy_end;
+  keep_first(level + 1);
 }
 
 std::span<const StepForces> DiscreteStep::forces() {
@@ -269,8 +284,8 @@ std::span<const StepForces> DiscreteStep::forces() {
     return StepForces{&step.prepared.contacts, &step.solved.forces, &step.solved.row_forces, &trees};
   };
   acting_[0] = of(at_hand(), at_hand().prepared.trees);
-  acting_[1] = of(steps_[kept_], kept_trees_);
-  return std::span(acting_).first(has_kept_ ? 2 : 1);
+  for (int l = 0; l < num_kept_; ++l) acting_[l + 1] = of(steps_[kept_[l]], kept_trees_[l]);
+  return std::span(acting_).first(num_kept_ + 1);
 }
 
 void DiscreteStep::find_resting_forces(const State& state, double h) {
@@ -321,12 +336,14 @@ bool DiscreteStep::let_sleep(const SleepRule& rule, const TreeSet& awake, const 
                              State* end, std::vector<Event>* events) {
   const PreparedStep& p = at_hand().prepared;
   note_slow_trees(p.model, rule, p.dynamics.mass, awake, end);
-  const bool any = fall_asleep(rule, p, p.trees, pairs, creep, end, events);
-  if (!has_kept_) return any;
-  return fall_asleep(rule, steps_[kept_].prepared, kept_trees_, pairs, creep, end, events) || any;
+  bool any = fall_asleep(rule, p, p.trees, pairs, creep, end, events);
+  for (int l = 0; l < num_kept_; ++l)
+    any = fall_asleep(rule, kept(l), kept_trees_[l], pairs, creep, end, events) || any;
+  return any;
 }
 
-void DiscreteStep::look_ahead(double h, double whole_step, const Participants& who, StepOutcome* outcome) {
+void DiscreteStep::look_ahead(double h, double whole_step, const Participants& who, const VectorX& gained,
+                              StepOutcome* outcome) {
   const State& state = outcome->state;
   const TreeSet& judged = at_hand().prepared.trees;
   prepare_next(state, h, who, &outcome->statistics);
@@ -337,10 +354,11 @@ void DiscreteStep::look_ahead(double h, double whole_step, const Participants& w
     compute_overlap_gains(p.data, p.model, p.contacts, whole_step, &forces);
     collect_pair_overlaps(p.contacts, forces, &accounts_.overlaps);
   }
+  outcome->gained = gained;
   if (options_.guards_gain) {
     find_energy_for_nothing(p.model, h, judged, accounts_.overlaps, outcome->works, &outcome->gains);
     judge_islands(at_hand().prepared, p, accounts_.overlaps, &outcome->gains, &outcome->island_gains,
-                  &island_gains_);
+                  &outcome->gaining_island, &outcome->gained, &island_gains_);
     outcome->worst_gain = worst_of(outcome->island_gains);
   }
   const Refusal corners = judge_corners(p.model, judged, contacts(), p.contacts, &lost_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "step/discrete/corrections.h"
 #include "step/discrete/island_gains.h"
 #include "step/discrete/sleep.h"
+#include "step/discrete/step_constants.h"
 #include "step/fill_frame.h"
 #include "step/step_outcome.h"
 
@@ -18,8 +20,9 @@ namespace csim {
 
 /// Two steps: the one at hand, prepared, solved and judged, and the one from its end, prepared, in which the
 /// judgement looks for what the end of the first holds. An attempt of that step goes on from there, so that
-/// the look costs nothing. A third is kept while some of its trees take the same step in parts, and a fourth
-/// tells what acts on those that are asleep.
+/// the look costs nothing. Others are kept while some of their trees take the same step in parts, and a part
+/// in shorter ones: each is a level, and all that is kept are steps of other trees that end with the part at
+/// hand or later. One more tells what acts on those that are asleep.
 class DiscreteStep {
  public:
   /// The model must outlive this, and stay as it is; so must `stop`, which is asked between solves: where it
@@ -38,24 +41,29 @@ class DiscreteStep {
   /// Attempts a shorter step from the same state as the last attempt, with its contacts.
   void attempt_shorter(const SolverMemory& memory, double h, StepOutcome* outcome);
 
-  /// Takes the last attempt of all trees awake, which was refused for `refused`, for the others: *outcome is
-  /// what it makes of these, with the same events, and with the accounts of these alone. It may be called
-  /// again with more trees refused, until an attempt of all trees awake comes.
-  void keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome);
+  /// Keeps the last attempt, which was refused for `refused`, for the others of its trees, as the level
+  /// num_kept(): *outcome is what it makes of these, with the same events, and with the accounts of these
+  /// alone. Of a level that is kept it may be called again with more trees refused; those above it are kept
+  /// no longer.
+  void keep(int level, const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome);
 
   /// Keeps the last attempt as it is, for what its trees do while the others take the same step in parts.
   void keep();
 
+  /// Keeps the first levels only. An attempt of all trees awake keeps none.
+  void keep_first(int num_levels);
+
   /// The energies of *end, the end of the last attempt, with the trees that are kept where they are in it.
   void settle(State* end);
 
-  /// The velocities [nv of the model] of the attempt that is kept, and of the last one, before origins are
+  /// The velocities [nv of the model] of an attempt that is kept, and of the last one, before origins are
   /// carried.
-  [[nodiscard]] const VectorX& kept_velocities() const { return steps_[kept_].solved.v; }
+  [[nodiscard]] const VectorX& kept_velocities(int level) const { return steps_[kept_[level]].solved.v; }
   [[nodiscard]] const VectorX& velocities() const { return at_hand().solved.v; }
 
-  /// The attempt that is kept, or the last one where none is; and the last one.
-  [[nodiscard]] const PreparedStep& of_all() const { return steps_[has_kept_ ? kept_ : at_hand_].prepared; }
+  /// An attempt that is kept, and the last one.
+  [[nodiscard]] int num_kept() const { return num_kept_; }
+  [[nodiscard]] const PreparedStep& kept(int level) const { return steps_[kept_[level]].prepared; }
   [[nodiscard]] const PreparedStep& last() const { return at_hand().prepared; }
 
   /// Prepares the step of length h (s) of `who` from the end of the last attempt, *outcome, which
@@ -64,8 +72,9 @@ class DiscreteStep {
   /// explains, and for pressure fields that were pressed and lie beyond each other's middle now (events).
   /// What an overlap may give is measured by `whole_step` (s), of which the attempt may be a part or a
   /// shorter try: the same for all of them, so that shorter ones hold less. Where the next step is shorter
-  /// than 1/500 of it, stiff overlaps are measured too low.
-  void look_ahead(double h, double whole_step, const Participants& who, StepOutcome* outcome);
+  /// than 1/500 of it, stiff overlaps are measured too low. `gained`: StepOutcome::gained before it.
+  void look_ahead(double h, double whole_step, const Participants& who, const VectorX& gained,
+                  StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step
   /// of length h (s).
@@ -73,7 +82,7 @@ class DiscreteStep {
 
   /// Contacts of the last attempt; after `start`: of the initial state.
   [[nodiscard]] const ContactSet& contacts() const { return at_hand().prepared.contacts; }
-  /// What acted in the last attempt and in the one that is kept; until the next attempt.
+  /// What acted in the last attempt and in those that are kept; until the next attempt.
   [[nodiscard]] std::span<const StepForces> forces();
 
   /// The same without the trees that are asleep in `state`, and what acts on these: in a step of length h (s)
@@ -97,6 +106,7 @@ class DiscreteStep {
   [[nodiscard]] const Step& at_hand() const { return steps_[at_hand_]; }
   [[nodiscard]] Step& at_hand() { return steps_[at_hand_]; }
   [[nodiscard]] Step& next() { return steps_[next_]; }
+  [[nodiscard]] double rows_held(int num_levels) const;
   void prepare_next(const State& state, double h, const Participants& who, StepStatistics* statistics);
   void find_resting_forces(const State& state, double h);
   void solve_and_judge(const SolverMemory& memory, StepOutcome* outcome);
@@ -109,12 +119,13 @@ class DiscreteStep {
 
   Workers workers_;
   StepOptions options_;
-  std::array<Step, 4> steps_;
-  int at_hand_ = 0, next_ = 1, kept_ = 2, resting_ = 3;  // in steps_
-  bool has_kept_ = false;
-  TreeSet kept_trees_;
-  std::array<StepForces, 3> acting_;  // of `forces`
-  std::array<TreeSet, 2> acting_awake_;
+  std::deque<Step> steps_;
+  int at_hand_ = 0, next_ = 1, resting_ = 2;  // in steps_
+  std::array<int, kMostLevels> kept_{};       // likewise, of all levels
+  int num_kept_ = 0;                          // levels
+  std::array<TreeSet, kMostLevels> kept_trees_;
+  std::array<StepForces, kMostLevels + 2> acting_;  // of `forces`
+  std::array<TreeSet, kMostLevels + 1> acting_awake_;
   ContactFinder finder_;
   SolveWorkspace work_;
   const std::function<bool()>& stop_;

@@ -39,6 +39,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       first_length_(first_length(scene)),
       lengths_(make_lengths(scene, model.trees.size())),
       by_error_(dynamic_cast<ErrorLengths*>(lengths_.get())),
+      by_halves_(dynamic_cast<HalvedLengths*>(lengths_.get())),
       unresolved_energy_(unresolved_energy(model, lengths_->estimates_error() ? accuracy_ : kRoundedAway)),
       sleep_rule_(make_sleep_rule(model, scene)),
       step_(model, with_tolerance(scene), threads, stop_),
@@ -59,6 +60,7 @@ const StepOutcome& DiscreteStepper::attempt(const State& state, double t_limit) 
   outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
   ScopedTimer timer(&outcome_.statistics.seconds.total);
   make_parts(state, t_limit);
+  take_refusals();
   outcome_.state.step = state.step + 1;
   return outcome_;
 }
@@ -71,21 +73,27 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   awake_.rest_number = awake_.trees.empty() ? 0 : state.rest_number;
   copy_state(model_, awake_.trees, awake_.rest_number, state, &outcome_.state);
   divided_.trees.clear();
+  num_levels_ = 0;
   refusals_.clear();
+  outcome_.gained.setZero(static_cast<Eigen::Index>(model_.trees.size()));
+  longest_.assign(model_.trees.size(), kMostParts);
   lengths_->begin(state, t_limit);
   choose_participants();
   for (num_taken_ = 1;; ++num_taken_) {
     while (const Refusal refusal = lengths_->estimates_error() ? try_halves() : try_once()) {
       if (refusal.kind == RefusalKind::kInterrupted) return fail(refusal);
       add_refusal(refusal, &refusals_);
-      add_refusal(refusal, &outcome_.events);
       for (int i = 0; i < num_parts_; ++i) add_work(parts_[i].statistics, &statistics);
       if (lengths_->estimates_error()) ++statistics.num_rejected;
       if (!try_next(state, t_limit, refusal)) return fail(refusal);
     }
     for (int i = 0; i < num_parts_; ++i) take(&parts_[i]);
     const bool of_others = !is_in_parts();
-    if (lengths_->accept(last_->worst_gain.part())) {
+    const int num_levels = levels_after();
+    if (by_halves_ != nullptr) foresee(participants().trees);
+    if (lengths_->accept()) {
+      if (num_levels < num_levels_) step_.keep_first(num_levels);
+      num_levels_ = num_levels;
       if (of_others && is_in_parts()) set_out(state);
       continue;
     }
@@ -112,7 +120,7 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
 
 /// Whether the part to try is one of the trees that take the step in parts.
 bool DiscreteStepper::is_in_parts() const {
-  return by_error_ != nullptr ? by_error_->is_in_parts() : !divided_.trees.empty();
+  return by_error_ != nullptr ? by_error_->is_in_parts() : num_levels_ > 0;
 }
 
 /// Of the part to try.
@@ -122,8 +130,51 @@ const SolverMemory& DiscreteStepper::memory_before() const {
 
 /// The trees awake that have no part of their own, or those that have.
 const Participants& DiscreteStepper::participants() const {
+  if (by_halves_ != nullptr) return num_levels_ > 0 ? levels_[num_levels_ - 1].divided : awake_;
   if (is_in_parts()) return divided_;
   return divided_.trees.empty() ? awake_ : whole_takers_;
+}
+
+/// Of the trees [trees] that the part to try does not wait for: with constant lengths those alone for which
+/// it is not too long take it first. At least one of those that take it does.
+const Participants& DiscreteStepper::triers() {
+  const Participants& all = participants();
+  int longest = 0;
+  const auto for_each = [&](auto&& visit) {
+    for_each_in(all.trees, 0, static_cast<int>(longest_.size()), visit);
+  };
+  for_each([&](int t) { longest = std::max(longest, longest_[t]); });
+  if (longest > 0) by_halves_->fit(longest);  // else there are no trees, or all of them sleep
+  postponed_.assign(longest_.size(), 0);
+  bool any = false;
+  for_each([&](int t) {
+    postponed_[t] = longest_[t] < by_halves_->part().size;
+    any = any || postponed_[t] != 0;
+  });
+  if (!any) {
+    postponed_.clear();
+    return all;
+  }
+  triers_ = {postponed_, false, all.with_supports, 0};
+  for (std::size_t t = 0; t < postponed_.size(); ++t)
+    triers_.trees[t] = contains(all.trees, static_cast<int>(t)) && postponed_[t] == 0;
+  return triers_;
+}
+
+/// With constant lengths: how long a part these trees may try, which keep the one at hand.
+void DiscreteStepper::foresee(const TreeSet& trees) {
+  const StepOutcome& part = parts_[0];
+  for_each_in(trees, 0, static_cast<int>(longest_.size()), [&](int t) {
+    const int island = part.gaining_island.empty() ? -1 : part.gaining_island[t];
+    longest_[t] = island < 0 ? kMostParts : by_halves_->longest_after(part.island_gains[island]);
+  });
+}
+
+/// Of levels, that go on after the part to try.
+int DiscreteStepper::levels_after() const {
+  int n = num_levels_;
+  while (n > 0 && levels_[n - 1].part.end() == by_halves_->part().end()) --n;
+  return n;
 }
 
 /// With error control: who takes the step in parts follows from its length.
@@ -160,10 +211,8 @@ void DiscreteStepper::find_refused(const Refusal& refusal) {
   const PreparedStep& prepared = step_.last();
   refused_.assign(model_.trees.size(), 0);
   if (refusal.kind == RefusalKind::kError) return;
-  if (refusal.kind == RefusalKind::kOverlapGain)
-    find_refused_trees(prepared, *last_, lengths_->gain_limit(), &refused_);
-  add_islands(prepared, last_->met, &refused_);
-  add_islands(prepared, last_->refused_pairs, &refused_);
+  find_refused_pairs(*last_, &refused_pairs_);
+  add_islands(prepared, refused_pairs_, &refused_);
   for (const int subject : {refusal.subject_a, refusal.subject_b}) {
     if (subject < 0) continue;
     const int body = rule_of(refusal.kind).has_bodies ? subject : model_.geometries[subject].body;
@@ -177,7 +226,7 @@ void DiscreteStepper::find_refused(const Refusal& refusal) {
 bool DiscreteStepper::try_shorter(const State& state, const Refusal& refusal) {
   groups_ = coupled_;
   join_islands(step_.last(), &groups_);
-  join_islands(step_.of_all(), &groups_);
+  if (step_.num_kept() > 0) join_islands(step_.kept(0), &groups_);
   find_refused(refusal);
   const TreeSet& trees = participants().trees;
   bool joins = false;
@@ -194,115 +243,184 @@ bool DiscreteStepper::try_shorter(const State& state, const Refusal& refusal) {
   return goes_on;
 }
 
-/// Wakes those that are met, or that the refusal is of.
-bool DiscreteStepper::wakes(const State& state, const Refusal& refusal) {
-  const StepOutcome& part = parts_[0];
-  if (awake_.trees.empty() || !part.ok) return false;
-  const bool is_met = wake(model_, state.rest, part.met, &awake_.trees);
-  const bool is_refused = wake(model_, state.rest, part.refused_pairs, &awake_.trees);
-  const bool is_of_bodies = refusal.kind == RefusalKind::kOverlapGain && refusal.subject_b >= 0;
-  const bool gains =
-      is_of_bodies && wake(model_, state.rest, {{refusal.subject_a, refusal.subject_b}}, &awake_.trees);
-  if (is_met || is_refused || gains) awake_.rest_number = 0;
+/// Wakes those that are met, or for which the try was refused.
+bool DiscreteStepper::wakes(const State& state) {
+  if (awake_.trees.empty() || !parts_[0].ok) return false;
+  find_refused_pairs(parts_[0], &refused_pairs_);
+  if (!wake(model_, state.rest, refused_pairs_, &awake_.trees)) return false;
+  awake_.rest_number = 0;
   if (is_all(awake_.trees)) awake_.trees.clear();
-  return is_met || is_refused || gains;
+  return true;
 }
 
 /// The step begins anew, of more trees.
 void DiscreteStepper::begin_anew(const State& state) {
-  keep_work(&outcome_.statistics);
-  outcome_.events = refusals_;
+  StepStatistics none;
+  none.condition = std::numeric_limits<double>::quiet_NaN();
+  keep_work(none, &outcome_.statistics);
+  outcome_.events.clear();
   outcome_.pairs.clear();
   outcome_.deepest = {};
+  outcome_.gained.setZero();
   copy_state(model_, awake_.trees, awake_.rest_number, state, &outcome_.state);
   num_taken_ = 1;
 }
 
 /// After a refused try: whether there is another, of a shorter part or of more trees.
 bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal& refusal) {
-  StepOutcome& part = parts_[0];
-  if (wakes(state, refusal)) {
+  if (wakes(state)) {
     divided_.trees.clear();
+    num_levels_ = 0;
+    longest_.assign(model_.trees.size(), kMostParts);
     begin_anew(state);
     lengths_->begin(state, t_limit);
     return true;
   }
   if (by_error_ != nullptr) return try_shorter(state, refusal);
-  if (!part.ok) return lengths_->shorten(refusal, {});
-  if (lengths_->is_whole()) {
-    first_refusal_ = refusal;
-    find_refused_trees(step_.of_all(), part, lengths_->gain_limit(), &divided_.trees);
-    add_joined(&coupled_, &divided_.trees);
-    whole_.events = part.events;
-    return begin_parts(state, t_limit);
-  }
-  if (divided_.trees.empty()) return lengths_->shorten(refusal, {});
-  bool joins = add_islands(step_.of_all(), part.met, &divided_.trees);
-  joins = add_islands(step_.of_all(), part.refused_pairs, &divided_.trees) || joins;
-  if (refusal.kind == RefusalKind::kOverlapGain)
-    joins = add_islands(step_.of_all(), refusal.subject_a, refusal.subject_b, &divided_.trees) || joins;
-  add_joined(&coupled_, &divided_.trees);
-  return joins ? begin_parts(state, t_limit) : lengths_->shorten(refusal, {});
+  find_refused_in_part();
+  int level = num_levels_;
+  for_each_in(refused_, 0, static_cast<int>(refused_.size()), [&](int tree) {
+    const int its = keeping_level(std::span(levels_).first(num_levels_), tree);
+    if (its >= 0) level = std::min(level, its);
+  });
+  if (level == num_levels_) return parts_[0].ok ? divide(refusal) : postpone(refusal);
+  join(level);
+  return true;
 }
 
-/// Begins the step anew, in parts of divided_.
-bool DiscreteStepper::begin_parts(const State& state, double t_limit) {
-  begin_anew(state);
-  if (awake_.trees.empty() ? is_all(divided_.trees) : divided_.trees == awake_.trees) {
-    divided_.trees.clear();
-  } else {
-    keep_others(state);
-  }
-  lengths_->begin(state, t_limit);
-  return lengths_->shorten(first_refusal_, {});
+/// The trees refused_, for which the part was not solved, wait for the others, which try it again.
+bool DiscreteStepper::postpone(const Refusal& refusal) {
+  const HalvedPart part = by_halves_->part();
+  for_each_marked(refused_, [&](int t) { longest_[t] = std::min(longest_[t], std::max(part.size / 2, 1)); });
+  if (!by_halves_->shorten(refusal, {})) return false;
+  by_halves_->go_back(part);
+  return true;
 }
 
-/// Takes the attempt of all trees for those that are not in divided_. The parts of these begin at its start,
-/// where the others set out with its velocities.
-void DiscreteStepper::keep_others(const State& state) {
-  step_.keep(memory_, divided_.trees, &kept_);
-  add_part(kept_.statistics, &outcome_.statistics);
-  for (const Event& event : whole_.events)
-    if (!concerns(model_, divided_.trees, event)) add_event(event, &outcome_.events);
-  outcome_.pairs = kept_.pairs;
-  outcome_.deepest = kept_.deepest;
-  static_cast<StepState&>(outcome_.state) = kept_.state;
-  outcome_.state.time = state.time;
-  outcome_.state.q = state.q;
-  outcome_.state.v = state.v;
-  copy_outside(model_, divided_.trees, state.q, step_.kept_velocities(), &outcome_.state.q,
-               &outcome_.state.v);
+/// With constant lengths: fills refused_ with the trees that take the part to try in shorter ones: those it
+/// is refused for, all that tried it where nothing tells for whom it was not solved, and those that have not
+/// tried it. What is met is among them.
+void DiscreteStepper::find_refused_in_part() {
+  refused_.assign(model_.trees.size(), 0);
+  find_refused_pairs(parts_[0], &refused_pairs_);
+  add_islands(step_.last(), refused_pairs_, &refused_);
+  add_joined(&coupled_, &refused_);
+  const int num_trees = static_cast<int>(model_.trees.size());
+  if (std::all_of(refused_.begin(), refused_.end(), [](char is) { return is == 0; }))
+    for_each_in(step_.last().trees, 0, num_trees, [&](int t) { refused_[t] = 1; });
+  for_each_marked(postponed_, [&](int t) { refused_[t] = 1; });
 }
 
-/// At the end of the last part: the others are where the attempt of all trees has led them, to the last bit.
-void DiscreteStepper::take_kept(StepOutcome* part) const {
-  State& end = part->state;
-  copy_outside(model_, divided_.trees, kept_.state.q, kept_.state.v, &end.q, &end.v);
-  SolverMemory& memory = part->memory;
-  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
-    if (contains(divided_.trees, static_cast<int>(t))) continue;
-    const Tree& tree = model_.trees[t];
-    for (std::size_t i = 0; i < memory.v_before.size(); ++i)
-      memory.v_before[i].segment(tree.v_begin, tree.nv) =
-          kept_.memory.v_before[i].segment(tree.v_begin, tree.nv);
-    memory.history[t] = kept_.memory.history[t];
-  }
+/// Shorter parts of the part that was refused for the trees refused_; the others keep it.
+bool DiscreteStepper::divide(const Refusal& refusal) {
+  const HalvedPart part = by_halves_->part();
+  foresee(step_.last().trees);
+  for_each_marked(refused_, [&](int t) {
+    const int island = parts_[0].gaining_island.empty() ? -1 : parts_[0].gaining_island[t];
+    const int longest = island < 0 ? std::max(part.size / 2, 1)
+                                   : by_halves_->longest_after_refusal(parts_[0].island_gains[island]);
+    longest_[t] = std::min(longest_[t], longest);
+  });
+  if (!by_halves_->shorten(refusal, {})) return false;
+  const TreeSet& trees = participants().trees;
+  if (trees.empty() ? !is_all(refused_) : refused_ != trees) add_level(part);
+  return true;
 }
 
-/// A part of a constant step.
+/// A level: the trees refused_ take the part in shorter ones, the others that take it have tried it and keep
+/// it.
+void DiscreteStepper::add_level(const HalvedPart& part) {
+  const int level = num_levels_++;
+  if (static_cast<int>(levels_.size()) < num_levels_) levels_.emplace_back();
+  PartLevel& its = levels_[level];
+  its.part = part;
+  its.first = {part.begin, part.size / 2};
+  its.divided = {refused_, false, false};
+  its.start = outcome_;
+  if (num_taken_ == 1) its.start.memory = memory_;
+  its.num_taken = num_taken_;
+  its.seen = parts_[0].events;
+  its.longest = longest_;
+  keep_others(level);
+}
+
+/// The trees refused_ that this level keeps take its shorter parts too, which begin anew.
+void DiscreteStepper::join(int level) {
+  PartLevel& its = levels_[level];
+  num_levels_ = level;
+  const TreeSet& all = participants().trees;
+  TreeSet& divided = its.divided.trees;
+  for_each_marked(refused_, [&](int tree) {
+    for (const int b : bodies_of(model_, model_.trees[tree])) add_islands(step_.kept(level), b, b, &divided);
+  });
+  add_joined(&coupled_, &divided);
+  for_each_marked(divided, [&](int t) { its.longest[t] = std::min(its.longest[t], its.first.size); });
+  longest_ = its.longest;
+  keep_work(its.start.statistics, &outcome_.statistics);
+  StepStatistics statistics;
+  std::swap(statistics, outcome_.statistics);
+  outcome_ = its.start;
+  std::swap(outcome_.statistics, statistics);
+  num_taken_ = its.num_taken;
+  by_halves_->go_back(its.first);
+  if (all.empty() ? is_all(divided) : divided == all) return step_.keep_first(level);
+  num_levels_ = level + 1;
+  keep_others(level);
+}
+
+/// Takes the attempt of all trees of a level for those that are not divided. The parts of these begin at its
+/// start, where the others set out with its velocities.
+void DiscreteStepper::keep_others(int level) {
+  PartLevel& its = levels_[level];
+  const TreeSet& divided = its.divided.trees;
+  step_.keep(level, its.start.memory, divided, &its.kept);
+  add_part(its.kept.statistics, &outcome_.statistics);
+  for (const Event& event : its.seen)
+    if (event.kind != EventKind::kInexactStep && !concerns(model_, divided, event))
+      add_event(event, &outcome_.events);
+  for (const Event& event : its.kept.events)
+    if (event.kind == EventKind::kInexactStep) add_event(event, &outcome_.events);
+  add_pairs(its.kept.pairs, 1.0, &outcome_.pairs, &pair_work_);
+  if (its.kept.deepest.depth > outcome_.deepest.depth) outcome_.deepest = its.kept.deepest;
+  const State& start = its.start.state;
+  static_cast<StepState&>(outcome_.state) = its.kept.state;
+  outcome_.state.time = start.time;
+  outcome_.state.q = start.q;
+  outcome_.state.v = start.v;
+  copy_outside(model_, divided, start.q, step_.kept_velocities(level), &outcome_.state.q, &outcome_.state.v);
+}
+
+/// A part of a constant step. Where it is too long for some trees the others keep it, and it is a shorter one
+/// of these.
 Refusal DiscreteStepper::try_once() {
+  for (;;) {
+    if (const Refusal refusal = try_part()) return refusal;
+    if (postponed_.empty()) return {};
+    add_work(parts_[0].statistics, &outcome_.statistics);
+    refused_ = postponed_;
+    foresee(triers_.trees);
+    add_level(by_halves_->part());
+  }
+}
+
+/// By those of its trees for which it is not too long.
+Refusal DiscreteStepper::try_part() {
   StepOutcome& part = parts_[0];
   num_parts_ = 1;
   last_ = &part;
-  step_.attempt(outcome_.state, memory_before(), lengths_->length(), participants(), &part);
+  const Participants& who = triers();
+  step_.attempt(outcome_.state, memory_before(), lengths_->length(), who, &part);
   const Refusal path = judge(part);
   if (!part.ok || path.kind == RefusalKind::kInterrupted) return path;
   if (!part.met.empty()) return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
-  if (path && !lengths_->is_whole()) return path;  // of a whole step the end tells which islands keep it
   part.state.time = lengths_->end_time(outcome_.state.time);
-  if (!lengths_->is_last()) return look_ahead(lengths_->next_length(), participants(), 0.0, &part);
-  if (!divided_.trees.empty()) take_kept(&part);
-  return look_ahead(lengths_->next_length(), awake_, 0.0, &part);
+  if (!postponed_.empty()) return look_ahead(lengths_->next_length(), who, outcome_.gained, &part);
+  const int num_levels = levels_after();
+  for (int l = num_levels_ - 1; l >= num_levels; --l)
+    take_kept(model_, levels_[l].divided.trees, levels_[l].kept, &part);
+  // Whatever refuses the path: the end tells which islands keep it.
+  return look_ahead(lengths_->next_length(), num_levels > 0 ? levels_[num_levels - 1].divided : awake_,
+                    outcome_.gained, &part);
 }
 
 /// A part as one step, and as two halves with an estimate of its error.
@@ -321,7 +439,7 @@ Refusal DiscreteStepper::try_halves() {
   last_ = &first;
   step_.attempt_shorter(memory_before(), 0.5 * h, &first);
   if (const Refusal refusal = judge(first)) return refusal;
-  if (const Refusal refusal = look_ahead(0.5 * h, who, 0.0, &first)) return refusal;
+  if (const Refusal refusal = look_ahead(0.5 * h, who, outcome_.gained, &first)) return refusal;
 
   num_parts_ = 2;
   last_ = &second;
@@ -330,10 +448,10 @@ Refusal DiscreteStepper::try_halves() {
   if (const Refusal refusal = judge_error(second)) return refusal;
   second.state.time = lengths_->end_time(first.state.time);
   if (is_in_parts() && lengths_->is_last()) {
-    take_kept(&second);
+    take_kept(model_, divided_.trees, kept_, &second);
     step_.settle(&second.state);
   }
-  return look_ahead(lengths_->next_length(), who, first.worst_gain.part(), &second);
+  return look_ahead(lengths_->next_length(), who, first.gained, &second);
 }
 
 /// The error of each island, of the step in one and that in halves.
@@ -347,14 +465,21 @@ Refusal DiscreteStepper::judge_error(const StepOutcome& halves) {
   return {RefusalKind::kError, error.body, -1, error.value, 1.0, error.coordinate};
 }
 
-/// What a part leads into, at whose end a step of length h (s) of `who` begins; before it the try has gained
-/// `gained_before`, of what is allowed.
-Refusal DiscreteStepper::look_ahead(double h, const Participants& who, double gained_before,
+/// What a part leads into, at whose end a step of length h (s) of `who` begins; `gained`: before it, by tree.
+Refusal DiscreteStepper::look_ahead(double h, const Participants& who, const VectorX& gained,
                                     StepOutcome* part) {
-  step_.look_ahead(h, lengths_->whole_length(), who, part);
-  if (const Refusal refusal = judge(*part)) return refusal;
-  if (lengths_->is_smallest()) return {};
-  return judge_gain(part->worst_gain, lengths_->gain_limit() - gained_before);
+  step_.look_ahead(h, lengths_->whole_length(), who, gained, part);
+  Refusal refusal = judge(*part);
+  double most = 0.0;
+  for (IslandGain& gain : part->island_gains) {
+    gain.limit =
+        lengths_->is_smallest() ? std::numeric_limits<double>::infinity() : lengths_->gain_limit(gain.gained);
+    if (refusal && refusal.kind != RefusalKind::kOverlapGain) continue;
+    if (!gain.is_refused() || !(gain.part() > most)) continue;
+    refusal = judge_gain(gain);
+    most = gain.part();
+  }
+  return refusal;
 }
 
 /// The refusal of a part, unless it is so short that only failures count; or that it was asked to stop.
@@ -369,6 +494,7 @@ Refusal DiscreteStepper::judge(const StepOutcome& part) const {
 void DiscreteStepper::take(StepOutcome* part) {
   std::swap(static_cast<StepState&>(outcome_.state), static_cast<StepState&>(part->state));
   std::swap(outcome_.memory, part->memory);
+  std::swap(outcome_.gained, part->gained);
   add_part(part->statistics, &outcome_.statistics);
   for (const Event& event : part->events) add_event(event, &outcome_.events);
   add_pairs(part->pairs, 1.0, &outcome_.pairs, &pair_work_);
@@ -414,6 +540,13 @@ void DiscreteStepper::take_woken() {
   std::erase_if(rest.pairs, [&](const RestingPair& pair) {
     return has_either(awake_.trees, model_, pair.body_a, pair.body_b);
   });
+}
+
+/// The refusals of all tries of the step, before what has happened in it.
+void DiscreteStepper::take_refusals() {
+  if (refusals_.empty()) return;
+  std::swap(outcome_.events, refusals_);
+  for (const Event& event : refusals_) add_event(event, &outcome_.events);
 }
 
 /// After the last try, whose statistics and events tell why.

@@ -2,16 +2,17 @@
 #pragma once
 
 #include "step/discrete/discrete_step.h"
-#include "step/discrete/lengths.h"
+#include "step/discrete/part_levels.h"
 #include "step/fill_frame.h"
 #include "step/stepper.h"
 
 namespace csim {
 
 /// A step is one part or several, each a DiscreteStep of a length that its rule (Lengths) asks for. With
-/// constant lengths it is the whole step, or halves of it for the islands that are refused; with error
-/// control the islands that want parts take them. The others keep the whole and go their way; where one of
-/// these is met on it, its island joins, and the parts begin anew. Islands that sleep (sleep.h) take no part;
+/// constant lengths it is the whole step, or halves of it for the islands that are refused, and quarters for
+/// those of them for which a half is (part_levels.h); with error control the islands that want parts take
+/// them. The others keep the longer part and go their way; where one of these is met on it, its island joins,
+/// and the shorter parts begin anew. Islands that sleep (sleep.h) take no part;
 /// where one of them is met it wakes, and the step begins anew. With error control a part is one step and two
 /// of half its length, which differ by its error (Kurtz & Castro 2025, CENIC, arXiv 2511.08771): for each
 /// island the largest difference of a position (m; rad), at most scene.integrator.accuracy; the halves are
@@ -34,23 +35,31 @@ class DiscreteStepper final : public Stepper {
   void choose_participants();
   void find_refused(const Refusal& refusal);
   void set_out(const State& state);
-  [[nodiscard]] bool wakes(const State& state, const Refusal& refusal);
+  [[nodiscard]] bool wakes(const State& state);
   void begin_anew(const State& state);
-  [[nodiscard]] bool begin_parts(const State& state, double t_limit);
-  void keep_others(const State& state);
-  void take_kept(StepOutcome* part) const;
+  void find_refused_in_part();
+  [[nodiscard]] bool divide(const Refusal& refusal);
+  [[nodiscard]] bool postpone(const Refusal& refusal);
+  void add_level(const HalvedPart& part);
+  void join(int level);
+  void keep_others(int level);
+  [[nodiscard]] int levels_after() const;
+  [[nodiscard]] const Participants& triers();
+  void foresee(const TreeSet& trees);
   [[nodiscard]] Refusal try_once();
+  [[nodiscard]] Refusal try_part();
   [[nodiscard]] Refusal try_halves();
   [[nodiscard]] bool is_in_parts() const;
   [[nodiscard]] const SolverMemory& memory_before() const;
   [[nodiscard]] const Participants& participants() const;
   [[nodiscard]] Refusal judge_error(const StepOutcome& halves);
-  [[nodiscard]] Refusal look_ahead(double h, const Participants& who, double gained_before,
+  [[nodiscard]] Refusal look_ahead(double h, const Participants& who, const VectorX& gained,
                                    StepOutcome* part);
   void take_rest();
   void take_woken();
   [[nodiscard]] Refusal judge(const StepOutcome& part) const;
   void take(StepOutcome* part);
+  void take_refusals();
   void fail(const Refusal& refusal);
 
   const Model& model_;
@@ -58,27 +67,33 @@ class DiscreteStepper final : public Stepper {
   double first_length_;  // s
   std::unique_ptr<Lengths> lengths_;
   ErrorLengths* by_error_;    // the same, with error control; else null
+  HalvedLengths* by_halves_;  // the same, with constant lengths; else null
   double unresolved_energy_;  // J, of the accuracy or of rounding
   std::optional<SleepRule> sleep_rule_;
   DiscreteStep step_;
-  StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were
-                           // refused: events alone
-  Refusal first_refusal_;  // of these
-  Participants awake_{{}, true};            // that take the step; no trees: all
-  int num_asleep_ = 0;                      // bodies, of states with
-  std::uint64_t counted_number_ = 0;        // this rest_number
-  Participants divided_{{}, false, false};  // of these, that take it in parts; no trees: all of these
-  Participants whole_takers_{{}, false};    // with error control: the others, where there are some
-  StepOutcome kept_;                        // what the whole makes of the others
-  VectorX path_;                       // [nv], velocities with which they go their way, with error control
-  std::vector<int> coupled_, groups_;  // forests over the trees: that stay together, in the try at hand
-  TreeSet refused_;                    // in the try at hand
-  VectorX errors_;                     // [trees], likewise
-  std::vector<Event> refusals_;        // of all tries of the step
-  int num_taken_ = 0;                  // parts
-  std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves
-  int num_parts_ = 0;                  // of them attempted
-  const StepOutcome* last_ = &whole_;  // of all: the attempt that decided the try
+  StepOutcome whole_;                 // with error control: of the step in one, to compare
+  Participants awake_{{}, true};      // that take the step; no trees: all
+  int num_asleep_ = 0;                // bodies, of states with
+  std::uint64_t counted_number_ = 0;  // this rest_number
+  std::vector<int> longest_;          // [trees], of a constant step: the longest part that is worth a try, in
+                                      // units of the smallest
+  TreeSet postponed_;                 // trees for which the part to try is longer; no trees: none
+  Participants triers_{{}, false};    // the others that take it, where there are such trees
+  std::vector<PartLevel> levels_;     // of parts of a constant step; the first
+  int num_levels_ = 0;                // are in use
+  Participants divided_{{}, false, false};  // with error control: that take it in parts; no trees: all
+  Participants whole_takers_{{}, false};    // likewise: the others, where there are some
+  StepOutcome kept_;                        // likewise: what the whole makes of the others
+  VectorX path_;                            // [nv], velocities with which they go their way
+  std::vector<int> coupled_, groups_;       // forests over the trees: that stay together, in the try at hand
+  TreeSet refused_;                         // in the try at hand
+  std::vector<std::pair<int, int>> refused_pairs_;  // likewise, of bodies
+  VectorX errors_;                                  // [trees], likewise
+  std::vector<Event> refusals_;                     // of all tries of the step
+  int num_taken_ = 0;                               // parts
+  std::array<StepOutcome, 2> parts_;                // of the try at hand: one, or two halves
+  int num_parts_ = 0;                               // of them attempted
+  const StepOutcome* last_ = &whole_;               // of all: the attempt that decided the try
   PairList pair_work_, resting_pairs_;
   FrameFiller filler_;
 };

@@ -27,7 +27,14 @@ void keep_islands(const PreparedStep& p, SolvedStep* s) {
     s->contacts_before[problem.trees[island.tree_begin].model_tree] = island.contacts;
   s->bias_before = p.data.path_bias;
   s->bounds_before.clear();
+  s->residuals_before.clear();
   if (!p.options.repeats_friction) return;
+  if (const FrictionRepetition& friction = s->friction; !friction.bound.empty()) {
+    s->residuals_before = friction.residual;
+    s->relaxation_before.assign(p.model.trees.size(), 0.0);
+    for (std::size_t k = 0; k < problem.islands.size(); ++k)
+      s->relaxation_before[problem.trees[problem.islands[k].tree_begin].model_tree] = friction.relaxation[k];
+  }
   for (int i = 0; i < problem.num_contacts(); ++i)
     s->bounds_before.push_back(problem.law->friction_bound(problem.contacts, i));
 }
@@ -45,15 +52,20 @@ void find_changed_islands(const ConvexProblem& problem, SolvedStep* s) {
 }
 
 /// The others get back what corrections had made of them.
-void restore_islands(PreparedStep* prepared, const SolvedStep& s) {
+void restore_islands(PreparedStep* prepared, SolvedStep* solved) {
   PreparedStep& p = *prepared;
+  SolvedStep& s = *solved;
   ConvexProblem& problem = p.data.problem;
+  const bool repeats = !s.residuals_before.empty();
+  if (repeats) s.friction.begin(problem.num_contacts(), problem.islands.size());
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     if (s.changed[k]) continue;
     const ContactRange now = problem.islands[k].contacts;
-    const ContactRange before = s.contacts_before[problem.trees[problem.islands[k].tree_begin].model_tree];
-    const int shift = before.begin - now.begin;
+    const int tree = problem.trees[problem.islands[k].tree_begin].model_tree;
+    const int shift = s.contacts_before[tree].begin - now.begin;
+    if (repeats) s.friction.relaxation[k] = s.relaxation_before[tree];
     for (int i = now.begin; i < now.end; ++i) {
+      if (repeats) s.friction.residual[i] = s.residuals_before[i + shift];
       if (!s.bias_before.empty()) p.bias[i] = s.bias_before[i + shift];
       if (!s.bounds_before.empty())
         problem.law->set_friction_bound(problem.law_parameters, s.bounds_before[i + shift], i,
@@ -93,7 +105,7 @@ bool add_foreseen_hits(const StepAtHand& step) {
   build_problem(&statistics, &p);
   find_changed_islands(p.data.problem, &s);
   put_bias(s.v, &s.changed, &p);
-  restore_islands(&p, s);
+  restore_islands(&p, &s);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
   const ConvexProblem& problem = p.data.problem;

@@ -68,10 +68,11 @@ Vector3 com_of(const PreparedStep& end, int body) {
   return end.kinematics.X_WB[body].R * end.model.bodies[body].mass.com;
 }
 
-void add_trees(const PreparedStep& end, IslandGainWork* w) {
+void add_trees(const PreparedStep& end, const VectorX& gained, IslandGainWork* w) {
   const Model& model = end.model;
   for_each_tree_that_gains(model, w, [&](std::span<const int> bodies, Eigen::Index tree, Sums* sums) {
     sums->dissipated += end.state.tree_dissipated[tree];
+    sums->gained = std::max(sums->gained, gained[tree]);
     const Joint& root = model.bodies[bodies.front()].joint;
     if (root.type != JointType::kFree && sums->support == IslandGainWork::kNone) sums->support = root.parent;
     for (const int b : bodies) {
@@ -106,22 +107,32 @@ void add_motion(const PreparedStep& end, IslandGainWork* w) {
 }  // namespace
 
 void judge_islands(const PreparedStep& attempted, const PreparedStep& end, const PairOverlaps& overlaps,
-                   PairGains* gains, std::vector<IslandGain>* islands, IslandGainWork* work) {
+                   PairGains* gains, std::vector<IslandGain>* islands, std::vector<int>* of_trees,
+                   VectorX* gained, IslandGainWork* work) {
   islands->clear();
+  of_trees->clear();
   if (gains->empty()) return;
+  of_trees->assign(end.model.trees.size(), -1);
   join_all(attempted, overlaps, work);
   add_gains(end.model, gains, work);
   add_overlaps(end.model, overlaps, work);
-  add_trees(end, work);
+  add_trees(end, *gained, work);
   add_motion(end, work);
   for (std::size_t t = 0; t < work->sums.size(); ++t) {
-    const Sums& sums = work->sums[t];
-    if (!(sums.gain.energy > 0.0)) continue;
-    IslandGain& gain = islands->emplace_back(sums.gain);
+    Sums& sums = work->sums[t];
+    IslandGain& gain = sums.gain;
+    if (!(gain.energy > 0.0)) continue;
     gain.island = static_cast<int>(t);
+    gain.gained = sums.gained;
     gain.allowed = kGainOfMotion * (sums.kinetic + sums.held - gain.energy) +
                    kGainOfDissipated * std::max(sums.dissipated, 0.0);
+    sums.index = static_cast<int>(islands->size());
+    islands->push_back(gain);
   }
+  for_each_tree_that_gains(end.model, work, [&](std::span<const int>, Eigen::Index tree, const Sums* sums) {
+    (*of_trees)[static_cast<std::size_t>(tree)] = sums->index;
+    (*gained)[tree] += sums->gain.part();
+  });
 }
 
 IslandGain worst_of(const std::vector<IslandGain>& islands) {

@@ -20,6 +20,8 @@ struct IslandGainWork {
     int support = kNone;                 // body from which it is seen; kWorld; or
     Vector3 momentum = Vector3::Zero();  // kg m/s, from its centre of mass
     double mass = 0.0;                   // kg
+    double gained = 0.0;                 // IslandGain
+    int index = -1;                      // of `gain` in the list of all
   };
   static constexpr int kWorld = -1, kNone = -2;
   std::vector<int> groups;  // forest over the trees
@@ -35,9 +37,11 @@ struct IslandGainWork {
 /// K: kinetic energy of the island as a support sees it that it touches or stands on with a joint, the first
 /// of several; where it has none, as its centre of mass does. E: energy of its overlaps that was worked for.
 /// D: what contacts of its trees have dissipated so far. Neither an observer nor what is outside the island
-/// changes them.
+/// changes them. *gained, [trees]: what each has gained in the parts of the step before, of what is allowed;
+/// the gains of this one are added to it. *of_trees, [trees]: their islands in *islands, -1 for none.
 void judge_islands(const PreparedStep& attempted, const PreparedStep& end, const PairOverlaps& overlaps,
-                   PairGains* gains, std::vector<IslandGain>* islands, IslandGainWork* work);
+                   PairGains* gains, std::vector<IslandGain>* islands, std::vector<int>* of_trees,
+                   VectorX* gained, IslandGainWork* work);
 
 /// The island that holds most of what it may; one that holds nothing where there is none.
 [[nodiscard]] IslandGain worst_of(const std::vector<IslandGain>& islands);

@@ -23,31 +23,29 @@ double growth(double error) {
 
 void HalvedLengths::begin(const State& state, double) {
   step_ = state.step;
-  done_ = 0;
-  size_ = kMostParts;
+  part_ = {};
   is_divided_ = false;
-  gained_ = 0.0;
 }
 
 double HalvedLengths::length() const {
-  return h_ * size_ / kMostParts;
+  return h_ * part_.size / kMostParts;
 }
 
 double HalvedLengths::end_time(double start) const {
-  return done_ + size_ == kMostParts ? static_cast<double>(step_ + 1) * h_ : start + length();
+  return is_last() ? static_cast<double>(step_ + 1) * h_ : start + length();
 }
 
 /// As the tree of parts allows.
 double HalvedLengths::next_length() const {
-  const int done = done_ + size_;
+  const int done = part_.end();
   return done == kMostParts ? h_ : h_ * (done & -done) / kMostParts;
 }
 
 /// What the parts before leave of that of a whole step, or the part's own share. Without a share of its own
 /// what is used up once would divide all that is left.
-double HalvedLengths::gain_limit(int size) const {
+double HalvedLengths::gain_limit(double gained, int size) const {
   const double share = std::min(kShareOfPart * size / kMostParts, 1.0);
-  return std::max(1.0 - gained_, share);
+  return std::max(1.0 - gained, share);
 }
 
 /// Once an attempt was refused for its end, or its turning, the step is not given up for one that is not
@@ -58,36 +56,42 @@ int HalvedLengths::least_size() const {
 
 bool HalvedLengths::shorten(const Refusal& refusal, const TreeSet&) {
   is_divided_ = is_divided_ || !rule_of(refusal.kind).is_failure || refusal.kind == RefusalKind::kTurning;
-  if (size_ <= least_size()) return false;
-  size_ /= 2;
-  // Lengths that would hold too much even so are left out.
-  const int order = rule_of(refusal.kind).order;
-  if (order == 0) return true;
-  const double ratio = std::ldexp(1.0, order);
-  for (double gained = refusal.amount / refusal.allowed / ratio; gained > gain_limit(size_) && size_ > 1;
-       gained /= ratio)
-    size_ /= 2;
+  if (part_.size <= least_size()) return false;
+  part_.size /= 2;
   return true;
 }
 
-std::string HalvedLengths::describe_end(const Refusal&) const {
-  if (size_ == kMostParts) return "";
-  return ", in a part of 1/" + std::to_string(kMostParts / size_) + " of the step";
+/// A half, or less where that would hold too much even so.
+int HalvedLengths::longest_after_refusal(const IslandGain& gain) const {
+  int size = std::max(part_.size / 2, 1);
+  const double ratio = std::ldexp(1.0, rule_of(RefusalKind::kOverlapGain).order);
+  for (double gained = gain.part() / ratio; gained > gain_limit(gain.gained, size) && size > 1;
+       gained /= ratio)
+    size /= 2;
+  return size;
 }
 
-/// The next part is as long as the tree allows, unless it would hold too much even if overlaps grew with the
-/// first order of its length.
-bool HalvedLengths::accept(double gained) {
-  gained_ += gained;
-  done_ += size_;
-  const auto foreseen = [&](int size) {
-    const double ratio = static_cast<double>(size) / size_;
-    return ratio * ratio * gained;
-  };
-  int next = done_ & -done_;
-  while (next > size_ && foreseen(next) > gain_limit(next)) next /= 2;
-  size_ = next;
-  return done_ < kMostParts;
+/// Any that would not hold too much even if overlaps grew with the first order of its length.
+int HalvedLengths::longest_after(const IslandGain& gain) const {
+  const double before = gain.gained + gain.part();
+  int size = kMostParts;
+  for (; size > part_.size; size /= 2) {
+    const double ratio = static_cast<double>(size) / part_.size;
+    if (!(ratio * ratio * gain.part() > gain_limit(before, size))) break;
+  }
+  return size;
+}
+
+std::string HalvedLengths::describe_end(const Refusal&) const {
+  if (is_whole()) return "";
+  return ", in a part of 1/" + std::to_string(kMostParts / part_.size) + " of the step";
+}
+
+/// The next part is as long as the tree allows.
+bool HalvedLengths::accept() {
+  const int done = part_.end();
+  part_ = {done, done & -done};
+  return done < kMostParts;
 }
 
 ErrorLengths::ErrorLengths(const Scene& scene, std::size_t num_trees)
@@ -211,7 +215,7 @@ std::string ErrorLengths::describe_end(const Refusal& refusal) const {
   return text.str();
 }
 
-bool ErrorLengths::accept(double) {
+bool ErrorLengths::accept() {
   for (std::size_t t = 0; t < refused_.size(); ++t) {
     if (!takes_part(t)) continue;
     wanted_[static_cast<Eigen::Index>(t)] = next_[static_cast<Eigen::Index>(t)];

@@ -2,6 +2,7 @@
 // of each island allows.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -36,8 +37,9 @@ class Lengths {
   /// Whether the part is so short that it is taken whatever it leads into.
   [[nodiscard]] virtual bool is_smallest() const = 0;
 
-  /// What the part may hold for nothing at its end, of what is allowed to a whole step.
-  [[nodiscard]] virtual double gain_limit() const = 0;
+  /// What an island may hold for nothing at the end of the part, of what is allowed to a whole step, that has
+  /// gained `gained` of it in the parts before.
+  [[nodiscard]] virtual double gain_limit(double gained) const = 0;
 
   /// s, of the part or step that follows if this one is taken.
   [[nodiscard]] virtual double next_length() const = 0;
@@ -49,9 +51,14 @@ class Lengths {
   /// step.
   [[nodiscard]] virtual std::string describe_end(const Refusal& refusal) const = 0;
 
-  /// After a part that is taken, with what it holds for nothing at its end, of what is allowed to a whole
-  /// step: whether another follows.
-  [[nodiscard]] virtual bool accept(double gained) = 0;
+  /// After a part that is taken: whether another follows.
+  [[nodiscard]] virtual bool accept() = 0;
+};
+
+/// A part of a step of constant length, in units of the smallest.
+struct HalvedPart {
+  int begin = 0, size = kMostParts;
+  [[nodiscard]] int end() const { return begin + size; }
 };
 
 /// Parts of a step of constant length: the whole, halves where it is refused, quarters where a half is, and
@@ -66,25 +73,35 @@ class HalvedLengths final : public Lengths {
   [[nodiscard]] double length() const override;
   [[nodiscard]] double end_time(double start) const override;
   [[nodiscard]] double whole_length() const override { return h_; }
-  [[nodiscard]] bool is_whole() const override { return size_ == kMostParts; }
-  [[nodiscard]] bool is_last() const override { return done_ + size_ == kMostParts; }
-  [[nodiscard]] bool is_smallest() const override { return size_ <= 1; }
-  [[nodiscard]] double gain_limit() const override { return gain_limit(size_); }
+  [[nodiscard]] bool is_whole() const override { return part_.size == kMostParts; }
+  [[nodiscard]] bool is_last() const override { return part_.end() == kMostParts; }
+  [[nodiscard]] bool is_smallest() const override { return part_.size <= 1; }
+  [[nodiscard]] double gain_limit(double gained) const override { return gain_limit(gained, part_.size); }
   [[nodiscard]] double next_length() const override;
   [[nodiscard]] bool shorten(const Refusal& refusal, const TreeSet& trees) override;
   [[nodiscard]] std::string describe_end(const Refusal& refusal) const override;
-  [[nodiscard]] bool accept(double gained) override;
+  [[nodiscard]] bool accept() override;
+
+  /// The part to try, and another one.
+  [[nodiscard]] const HalvedPart& part() const { return part_; }
+  void go_back(const HalvedPart& part) { part_ = part; }
+  /// The part to try becomes no longer than this.
+  void fit(int size) { part_.size = std::min(part_.size, size); }
+
+  /// The longest part that is worth a try for an island at which the part at hand is refused, or which has
+  /// taken it, with this gain at its end; in units of the smallest.
+  [[nodiscard]] int longest_after_refusal(const IslandGain& gain) const;
+  [[nodiscard]] int longest_after(const IslandGain& gain) const;
 
  private:
-  [[nodiscard]] double gain_limit(int size) const;
+  [[nodiscard]] double gain_limit(double gained, int size) const;
   [[nodiscard]] int least_size() const;
 
   double h_;
   bool divides_unsolved_;
-  long step_ = 0;            // number of the step
-  int done_ = 0, size_ = 0;  // in units of the smallest part
+  long step_ = 0;  // number of the step
+  HalvedPart part_;
   bool is_divided_ = false;  // for what it leads into
-  double gained_ = 0.0;      // of what is allowed, by the parts taken
 };
 
 /// Lengths that the errors of islands ask for. An error is of second order in the length h:
@@ -110,11 +127,11 @@ class ErrorLengths final : public Lengths {
   [[nodiscard]] bool is_whole() const override { return divided_.empty(); }
   [[nodiscard]] bool is_last() const override { return is_whole() || (is_in_parts_ && t_end_ == t_step_); }
   [[nodiscard]] bool is_smallest() const override { return h_ <= smallest_part(); }
-  [[nodiscard]] double gain_limit() const override { return 1.0; }
+  [[nodiscard]] double gain_limit(double gained) const override { return 1.0 - gained; }
   [[nodiscard]] double next_length() const override;
   [[nodiscard]] bool shorten(const Refusal& refusal, const TreeSet& trees) override;
   [[nodiscard]] std::string describe_end(const Refusal& refusal) const override;
-  [[nodiscard]] bool accept(double gained) override;
+  [[nodiscard]] bool accept() override;
 
   /// Trees that take the step in parts; empty: none. Whether the part to try is one of theirs, and no step of
   /// the others.

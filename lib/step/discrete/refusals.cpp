@@ -95,6 +95,17 @@ Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved, s
   return refusal;
 }
 
+int unsolved_body(const PreparedStep& prepared, const SolvedStep& solved, const Refusal& refusal) {
+  if (refusal.kind != RefusalKind::kNotConverged) return refusal.subject_a;
+  const int island = solved.report.failed_island;
+  if (island < 0) return -1;
+  const ConvexProblem& problem = prepared.data.problem;
+  const int tree =
+      problem.trees[static_cast<std::size_t>(problem.islands[static_cast<std::size_t>(island)].tree_begin)]
+          .model_tree;
+  return bodies_of(prepared.model, prepared.model.trees[static_cast<std::size_t>(tree)]).front();
+}
+
 Refusal judge_velocity_terms(const Model& model, const SolvedStep& solved) {
   if (!(solved.velocity_residual > kUnsettled)) return {};
   const auto tree = static_cast<std::size_t>(solved.unsettled_tree);
@@ -120,9 +131,9 @@ Refusal judge_corners(const Model& model, const TreeSet& trees, const ContactSet
           static_cast<double>(lost->size())};
 }
 
-Refusal judge_gain(const IslandGain& gain, double limit) {
-  if (!(gain.part() > limit)) return {};
-  return {RefusalKind::kOverlapGain, gain.body_a, gain.body_b, gain.energy, gain.allowed};
+Refusal judge_gain(const IslandGain& gain) {
+  if (!gain.is_refused()) return {};
+  return {RefusalKind::kOverlapGain, gain.body_a, gain.body_b, gain.energy, gain.allowed, -1, gain.gained};
 }
 
 }  // namespace csim

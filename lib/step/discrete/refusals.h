@@ -12,6 +12,10 @@ namespace csim {
 [[nodiscard]] Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved,
                                      std::string* message);
 
+/// A body of the island that such a refusal is of; -1: of any.
+[[nodiscard]] int unsolved_body(const PreparedStep& prepared, const SolvedStep& solved,
+                                const Refusal& refusal);
+
 /// Coriolis and gyroscopic forces whose updates have not settled; the body of the refusal is the first of the
 /// tree.
 [[nodiscard]] Refusal judge_velocity_terms(const Model& model, const SolvedStep& solved);
@@ -24,7 +28,7 @@ namespace csim {
 [[nodiscard]] Refusal judge_corners(const Model& model, const TreeSet& trees, const ContactSet& start,
                                     const ContactSet& end, std::vector<std::pair<int, int>>* lost);
 
-/// The end: overlaps that hold more for nothing than the part `limit` of what their island may.
-[[nodiscard]] Refusal judge_gain(const IslandGain& gain, double limit);
+/// The end: overlaps of an island that hold more for nothing than they may.
+[[nodiscard]] Refusal judge_gain(const IslandGain& gain);
 
 }  // namespace csim

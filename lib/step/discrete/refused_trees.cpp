@@ -30,17 +30,17 @@ bool add_islands(const PreparedStep& prepared, const std::vector<std::pair<int, 
   return adds;
 }
 
-void find_refused_trees(const PreparedStep& prepared, const StepOutcome& outcome, double gain_limit,
-                        TreeSet* trees) {
-  trees->assign(prepared.model.trees.size(), 0);
-  add_islands(prepared, outcome.refused_pairs, trees);
-  const auto is_refused = [&](int island) {
-    return std::any_of(outcome.island_gains.begin(), outcome.island_gains.end(), [&](const IslandGain& gain) {
-      return gain.island == island && gain.part() > gain_limit;
-    });
-  };
-  for (const PairGain& pair : outcome.gains)
-    if (is_refused(pair.island)) add_islands(prepared, pair.body_a, pair.body_b, trees);
+void find_refused_pairs(const StepOutcome& outcome, std::vector<std::pair<int, int>>* pairs) {
+  *pairs = outcome.met;
+  pairs->insert(pairs->end(), outcome.refused_pairs.begin(), outcome.refused_pairs.end());
+  const std::vector<IslandGain>& islands = outcome.island_gains;  // in the order of their first trees
+  for (const PairGain& pair : outcome.gains) {
+    const auto its =
+        std::lower_bound(islands.begin(), islands.end(), pair.island,
+                         [](const IslandGain& gain, int island) { return gain.island < island; });
+    if (its != islands.end() && its->island == pair.island && its->is_refused())
+      pairs->emplace_back(pair.body_a, pair.body_b);
+  }
 }
 
 bool concerns(const Model& model, const TreeSet& trees, const Event& event) {

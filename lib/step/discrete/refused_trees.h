@@ -1,4 +1,4 @@
-// The trees for which an attempt of all trees is refused: they take the step in parts, the others keep it.
+// The trees for which an attempt is refused: they take it in shorter parts, the others keep it.
 #pragma once
 
 #include "model/tree_bodies.h"
@@ -14,11 +14,10 @@ bool add_islands(const PreparedStep& prepared, int body_a, int body_b, TreeSet* 
 /// The same for the bodies of these pairs.
 bool add_islands(const PreparedStep& prepared, const std::vector<std::pair<int, int>>& pairs, TreeSet* trees);
 
-/// Fills *trees with the islands of an attempt of all trees that was refused for its path or its end: those
-/// of outcome.refused_pairs, and of the pairs of islands that hold more for nothing than `gain_limit` of what
+/// Fills *pairs with the bodies for which an attempt was refused for its path or its end: what it has met
+/// (outcome.met), outcome.refused_pairs, and the pairs that gain in islands that hold more for nothing than
 /// they may.
-void find_refused_trees(const PreparedStep& prepared, const StepOutcome& outcome, double gain_limit,
-                        TreeSet* trees);
+void find_refused_pairs(const StepOutcome& outcome, std::vector<std::pair<int, int>>* pairs);
 
 /// Whether a subject of the event is a body, or a geometry of a body, of these trees.
 [[nodiscard]] bool concerns(const Model& model, const TreeSet& trees, const Event& event);

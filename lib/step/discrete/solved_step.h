@@ -50,6 +50,8 @@ struct SolvedStep {
   std::vector<ContactRange> contacts_before;  // [trees of the model], at the first tree of an island
   std::vector<Vector3> bias_before;           // [contacts], m/s
   std::vector<double> bounds_before;          // [contacts], N s, of friction
+  std::vector<double> residuals_before;       // likewise, FrictionRepetition; empty: none yet
+  std::vector<double> relaxation_before;  // [trees of the model], likewise, at the first tree of an island
 };
 
 /// Memory and factors that solves share; may be dropped without changing a bit.

@@ -83,6 +83,10 @@ inline constexpr double kShareOfPart = 4.0;
 inline constexpr int kMostParts = 1024;
 inline constexpr double kSmallestPart = 1.0 / kMostParts;
 
+/// Of parts within parts, each at most half as long as the one before.
+inline constexpr int kMostLevels = 10;
+static_assert(1 << kMostLevels == kMostParts);
+
 /// In smallest parts: what the solver does not solve is divided down to this only. Still shorter ones hide a
 /// solver that cannot converge.
 inline constexpr int kSmallestUnsolved = 16;

@@ -5,15 +5,16 @@
 
 namespace csim::testing_support {
 
-/// A column of turned boxes that lands, of bodies with the material m.
-inline std::string landing_column() {
+/// A column of turned boxes at x (m) that lands with this speed (m/s), of bodies with the material m.
+inline std::string landing_column(const std::string& name = "h", double x = 0.0, double speed = 2.0) {
   std::string text;
   for (int i = 0; i < 16; ++i)
-    text +=
-        "  - {name: h" + std::to_string(i) + ", density: 1000, pose: {xyz: [" + std::to_string(0.01 * i) +
-        ", " + std::to_string(0.02 * (i % 2)) + ", " + std::to_string(0.1 + 0.16 * i) + "], rpy: [" +
-        std::to_string(0.4 + i) + ", " + std::to_string(0.3 + 0.7 * i) + ", " + std::to_string(0.2 * i) +
-        "]}, velocity: {linear: [0, 0, -2]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n";
+    text += "  - {name: " + name + std::to_string(i) + ", density: 1000, pose: {xyz: [" +
+            std::to_string(x + 0.01 * i) + ", " + std::to_string(0.02 * (i % 2)) + ", " +
+            std::to_string(0.1 + 0.16 * i) + "], rpy: [" + std::to_string(0.4 + i) + ", " +
+            std::to_string(0.3 + 0.7 * i) + ", " + std::to_string(0.2 * i) +
+            "]}, velocity: {linear: [0, 0, " + std::to_string(-speed) +
+            "]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n";
   return text;
 }
 
@@ -25,7 +26,7 @@ bodies:
 )";
 
 /// Bodies that rest, slide, swing, turn with a support and hang on a spring, far from each other; with `hit`
-/// the landing column.
+/// two landing columns.
 inline std::string far_bodies(bool hit) {
   std::string text =
       std::string(kFarBodiesHead) +
@@ -36,7 +37,7 @@ inline std::string far_bodies(bool hit) {
   - {name: table, motion: {times: [0, 1, 2], xyz: [[15, 0, 0.5], [15, 0, 0.5], [15, 0, 0.5]], rpy: [[0, 0, 0], [0, 0, 1], [0, 0, 2]]}, geometry: [{shape: cylinder, radius: 0.3, length: 0.1, material: m}]}
   - {name: turns, density: 1000, pose: {xyz: [15.1, 0, 0.6]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
 )";
-  if (hit) text += landing_column();
+  if (hit) text += landing_column() + landing_column("g", 30.0, 4.0);
   return text +
          "joints:\n  - {name: hinge, type: revolute, parent: floor, child: swings, pose: {xyz: [12, 0, 2]}, "
          "axis: [1, 0, 0], stiffness: 3.0, damping: 0.1}\n";

@@ -34,19 +34,40 @@ bodies:
   return text;
 }
 
-/// The islands of pairs that hold these energies for nothing, of overlaps that hold 0.5 J more.
-std::vector<IslandGain> judge(SteppedOnce* s, PairGains gains) {
+/// The islands of pairs that hold these energies for nothing, of overlaps that hold 0.5 J more. *gained: of
+/// trees, before and after; null: nothing before.
+std::vector<IslandGain> judge(SteppedOnce* s, PairGains gains, VectorX* gained = nullptr) {
+  VectorX none = VectorX::Zero(static_cast<Eigen::Index>(s->prepared.model.trees.size()));
   PairOverlaps overlaps;
   for (const PairGain& row : gains) overlaps.push_back({row.body_a, row.body_b, row.energy + 0.5});
   std::vector<IslandGain> islands;
   IslandGainWork work;
-  judge_islands(s->prepared, s->prepared, overlaps, &gains, &islands, &work);
+  std::vector<int> of_trees;
+  judge_islands(s->prepared, s->prepared, overlaps, &gains, &islands, &of_trees,
+                gained != nullptr ? gained : &none, &work);
+  for (std::size_t t = 0; t < of_trees.size(); ++t) {
+    if (of_trees[t] < 0) continue;
+    EXPECT_LE(islands[of_trees[t]].island, static_cast<int>(t));
+  }
   for (const PairGain& row : gains) EXPECT_GE(row.island, 0);
   return islands;
 }
 
 PairGains gains_of(const SteppedOnce& s) {
   return {{s.sim.body("floor"), s.sim.body("low"), 0.25}, {s.sim.body("light"), s.sim.body("heavy"), 0.75}};
+}
+
+// What the trees of an island have gained in the parts before is that of the island that gained most: it
+// counts where they come together.
+TEST(IslandGains, AreSummedOverThePartsOfAStep) {
+  SteppedOnce s(balls("0"));
+  VectorX gained = Vector3(0.25, 0.5, 0.0);
+  const std::vector<IslandGain> islands = judge(&s, gains_of(s), &gained);
+  ASSERT_EQ(islands.size(), 2u);
+  EXPECT_EQ(islands[0].gained, 0.5);  // light and heavy
+  EXPECT_EQ(islands[1].gained, 0.0);  // low
+  EXPECT_GT(islands[0].part(), 0.0);
+  EXPECT_EQ(gained, VectorX(Vector3(0.25 + islands[0].part(), 0.5 + islands[0].part(), islands[1].part())));
 }
 
 // In the air as their centre of mass sees them: 1 kg and 3 kg that meet at 4 m/s, and the spin of the first.

@@ -63,6 +63,36 @@ TEST_P(Alone, AHitIsThatOfItsBodies) {
   EXPECT_GT(divided, 0);
 }
 
+/// Parts of the step, by its event.
+double count_parts(const StepOutcome& outcome) {
+  for (const Event& event : outcome.events)
+    if (event.kind == EventKind::kDividedStep) return event.value;
+  return 1.0;
+}
+
+// How often one island is divided in a step is nothing to another that is divided in it.
+TEST_P(Alone, AHitIsDividedAsOftenAsItAsksFor) {
+  const std::vector<std::string> options{std::string("contact.model=") + std::get<0>(GetParam()),
+                                         std::string("integrator.velocity_terms=") + std::get<1>(GetParam())};
+  Simulation with(kFarBodiesHead + landing_column("h", 0.0, 6.0) + landing_column("g", 30.0, 4.0) +
+                      landing_column("k", 60.0, 7.0),
+                  options),
+      alone(kFarBodiesHead + landing_column("h", 0.0, 6.0), options);
+  const Eigen::Index nq = alone.state.q.size(), nv = alone.state.v.size(),
+                     num_trees = alone.state.tree_dissipated.size();
+  long both = 0;
+  for (int n = 0; n < 30; ++n) {
+    const StepOutcome& outcome = with.stepper->step(&with.state);
+    ASSERT_TRUE(outcome.ok) << outcome.message;
+    const double parts = count_parts(alone.stepper->step(&alone.state));
+    both += parts > 1.0 && count_parts(outcome) > parts ? 1 : 0;
+    ASSERT_EQ(with.state.q.head(nq), alone.state.q) << n;
+    ASSERT_EQ(with.state.v.head(nv), alone.state.v) << n;
+    ASSERT_EQ(with.state.tree_dissipated.head(num_trees), alone.state.tree_dissipated) << n;
+  }
+  EXPECT_GT(both, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Laws, Alone,
                          testing::Combine(testing::Values("lagged", "coulomb"),
                                           testing::Values("mean", "start")));
@@ -181,8 +211,11 @@ TEST(RefusedTrees, AreTheIslandsThatHoldTooMuch) {
   outcome.island_gains = {{.energy = 1.0, .allowed = 0.4, .island = 0},
                           {.energy = 0.3, .allowed = 0.2, .island = 2}};
   const auto refused = [&](double limit) {
-    TreeSet trees;
-    find_refused_trees(s.prepared, outcome, limit, &trees);
+    for (IslandGain& gain : outcome.island_gains) gain.limit = limit;
+    std::vector<std::pair<int, int>> pairs;
+    find_refused_pairs(outcome, &pairs);
+    TreeSet trees(4, 0);
+    add_islands(s.prepared, pairs, &trees);
     return trees;
   };
   EXPECT_EQ(refused(3.0), TreeSet({0, 0, 0, 0}));
@@ -191,6 +224,9 @@ TEST(RefusedTrees, AreTheIslandsThatHoldTooMuch) {
   outcome.gains.clear();
   outcome.refused_pairs = {{body("left"), body("far")}};  // their islands need not be one
   EXPECT_EQ(refused(1.0), TreeSet({1, 1, 0, 1}));
+  outcome.refused_pairs.clear();
+  outcome.met = {{body("floor"), body("rest")}};
+  EXPECT_EQ(refused(1.0), TreeSet({0, 0, 1, 0}));
 }
 
 TEST(RefusedTrees, AreConcernedByEventsOfTheirBodies) {

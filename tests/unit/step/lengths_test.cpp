@@ -30,7 +30,7 @@ TEST(HalvedLengths, OnePartWhereNothingIsRefused) {
   EXPECT_EQ(lengths.end_time(0.2), 3 * 0.1);  // exactly n h, not 0.2 + 0.1
   EXPECT_EQ(lengths.next_length(), 0.1);
   EXPECT_FALSE(lengths.is_smallest());
-  EXPECT_FALSE(lengths.accept(0.0));
+  EXPECT_FALSE(lengths.accept());
 }
 
 // The parts walk a binary tree in time: a half that is refused becomes two quarters, then the other half.
@@ -42,14 +42,14 @@ TEST(HalvedLengths, WalkABinaryTree) {
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kFreeCorner), {}));
   EXPECT_EQ(lengths.length(), 0.25);
   EXPECT_EQ(lengths.next_length(), 0.25);
-  ASSERT_TRUE(lengths.accept(0.0));
+  ASSERT_TRUE(lengths.accept());
   EXPECT_EQ(lengths.length(), 0.25);
   EXPECT_EQ(lengths.end_time(0.25), 0.5);
   EXPECT_EQ(lengths.next_length(), 0.5);
-  ASSERT_TRUE(lengths.accept(0.0));
+  ASSERT_TRUE(lengths.accept());
   EXPECT_EQ(lengths.length(), 0.5);
   EXPECT_EQ(lengths.end_time(0.5), 1.0);
-  EXPECT_FALSE(lengths.accept(0.0));
+  EXPECT_FALSE(lengths.accept());
 }
 
 TEST(HalvedLengths, WhatIsNotSolvedIsDividedWhereTheSceneAsks) {
@@ -88,7 +88,14 @@ TEST(HalvedLengths, DividedForItsEndItGoesOnToTheSmallestPart) {
 TEST(HalvedLengths, LengthsThatWouldGainTooMuchAreLeftOut) {
   HalvedLengths lengths(1.0, false);
   lengths.begin(state_at(0, 0.0), kInfinity);
-  ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kOverlapGain, 20.0, 1.0), {}));
+  EXPECT_EQ(lengths.longest_after_refusal({.energy = 15.0, .allowed = 1.0}), kMostParts / 2);
+  EXPECT_EQ(lengths.longest_after_refusal({.energy = 20.0, .allowed = 1.0}), kMostParts / 4);
+  // After 0.95 a part of 1/8 may hold half of what is allowed: 1500/16^3 = 0.37.
+  EXPECT_EQ(lengths.longest_after_refusal({.energy = 1500.0, .allowed = 1.0, .gained = 0.95}),
+            kMostParts / 8);
+  lengths.fit(kMostParts / 4);
+  EXPECT_EQ(lengths.length(), 0.25);
+  lengths.fit(kMostParts / 2);
   EXPECT_EQ(lengths.length(), 0.25);
 }
 
@@ -96,11 +103,11 @@ TEST(HalvedLengths, LengthsThatWouldGainTooMuchAreLeftOut) {
 TEST(HalvedLengths, GainLimitOfAPart) {
   HalvedLengths lengths(1.0, false);
   lengths.begin(state_at(0, 0.0), kInfinity);
-  EXPECT_EQ(lengths.gain_limit(), 1.0);
+  EXPECT_EQ(lengths.gain_limit(0.0), 1.0);
   for (int n = 0; n < 4; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage), {}));  // 1/16
-  EXPECT_EQ(lengths.gain_limit(), 1.0);  // nothing used up so far
-  ASSERT_TRUE(lengths.accept(0.95));
-  EXPECT_DOUBLE_EQ(lengths.gain_limit(), 4.0 / 16);  // more than the 0.05 that are left
+  EXPECT_EQ(lengths.gain_limit(0.0), 1.0);  // nothing used up so far
+  EXPECT_DOUBLE_EQ(lengths.gain_limit(0.5), 0.5);
+  EXPECT_DOUBLE_EQ(lengths.gain_limit(0.95), 4.0 / 16);  // more than the 0.05 that are left
 }
 
 // After a part that gained, a longer one is not tried that would gain too much in the second order.
@@ -108,12 +115,10 @@ TEST(HalvedLengths, NoLongerPartAfterOneThatGained) {
   HalvedLengths lengths(1.0, false);
   lengths.begin(state_at(0, 0.0), kInfinity);
   for (int n = 0; n < 3; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage), {}));  // 1/8
-  ASSERT_TRUE(lengths.accept(0.0));
-  ASSERT_TRUE(lengths.accept(0.3));  // a quarter is done; a quarter would hold 1.2, 1 is its share
-  EXPECT_EQ(lengths.length(), 0.125);
-  ASSERT_TRUE(lengths.accept(0.0));
-  ASSERT_TRUE(lengths.accept(0.0));
-  EXPECT_EQ(lengths.length(), 0.5);
+  EXPECT_EQ(lengths.longest_after({}), kMostParts);
+  // A quarter would hold 1.2, and 1 is its share; 0.8 it may hold.
+  EXPECT_EQ(lengths.longest_after({.energy = 0.3, .allowed = 1.0}), kMostParts / 8);
+  EXPECT_EQ(lengths.longest_after({.energy = 0.2, .allowed = 1.0}), kMostParts / 4);
 }
 
 Scene error_controlled(double step) {
@@ -156,7 +161,7 @@ TEST(ErrorLengths, FollowTheError) {
     EXPECT_EQ(lengths.length(), 0.01);
     one.set_errors({error});
     EXPECT_DOUBLE_EQ(lengths.next_length(), 0.01 * factor) << error;
-    EXPECT_FALSE(lengths.accept(0.0));
+    EXPECT_FALSE(lengths.accept());
     EXPECT_DOUBLE_EQ(lengths.wanted()[0], lengths.next_length());
   }
   lengths.begin(state_at(0, 0.0), 100.0);
@@ -215,12 +220,12 @@ TEST(ErrorLengths, PartsFillTheStepOfTheOthers) {
   EXPECT_EQ(lengths.divided(), (TreeSet{0, 1, 1}));
   EXPECT_EQ(lengths.end_time(0.0), 0.01);
   three.set_errors({1e-6, 0.0, 0.0});
-  ASSERT_TRUE(lengths.accept(0.0));
+  ASSERT_TRUE(lengths.accept());
   EXPECT_TRUE(lengths.is_in_parts());
   EXPECT_EQ(lengths.length(), 0.001);
   three.set_errors({0.0, 0.25, 0.01});  // 1.8 times; 5 times, but less than it wanted anyway
   EXPECT_DOUBLE_EQ(lengths.next_length(), 0.0018);
-  ASSERT_TRUE(lengths.accept(0.0));
+  ASSERT_TRUE(lengths.accept());
   EXPECT_DOUBLE_EQ(lengths.end_time(0.0), 0.0028);
   ASSERT_TRUE(three.refuse_errors({0.0, 0.5, 9.0}));  // the third alone
   EXPECT_DOUBLE_EQ(lengths.length(), 0.3 * 0.0018);
@@ -228,7 +233,7 @@ TEST(ErrorLengths, PartsFillTheStepOfTheOthers) {
   for (int n = 0; n < 100; ++n) {
     three.set_errors({0.0, 1e-6, 0.5625});  // 1.2 times
     end = lengths.end_time(end);
-    if (!lengths.accept(0.0)) break;
+    if (!lengths.accept()) break;
   }
   EXPECT_EQ(end, 0.01);
   EXPECT_EQ(lengths.wanted()[0], 0.05);
@@ -257,14 +262,14 @@ TEST(ErrorLengths, WhoComesTogetherStepsTogether) {
   Lone three(3);
   three.begin({0.01, 0.01, 0.001});
   three.set_errors({1e-6, 1e-6, 0.0});
-  ASSERT_TRUE(three.lengths.accept(0.0));
+  ASSERT_TRUE(three.lengths.accept());
   three.set_errors({0.0, 0.0, 1e-6});
-  ASSERT_TRUE(three.lengths.accept(0.0));
+  ASSERT_TRUE(three.lengths.accept());
   three.lengths.join({0, 1, 1});
   EXPECT_EQ(three.lengths.divided(), (TreeSet{0, 1, 1}));
   EXPECT_EQ(three.lengths.length(), 0.01);
   three.set_errors({1e-6, 0.0, 0.0});
-  ASSERT_TRUE(three.lengths.accept(0.0));
+  ASSERT_TRUE(three.lengths.accept());
   EXPECT_EQ(three.lengths.end_time(0.0), 0.001);
 }
 
@@ -274,7 +279,7 @@ TEST(ErrorLengths, AnIslandWantsOneLength) {
   lengths.begin(state_at(0, 0.0), 100.0);
   std::vector<int> groups{0, 0, 2};
   lengths.set_errors(Vector3(1e-6, 0.25, 1e-6), &groups);
-  EXPECT_FALSE(lengths.accept(0.0));
+  EXPECT_FALSE(lengths.accept());
   EXPECT_DOUBLE_EQ(lengths.wanted()[0], 0.018);
   EXPECT_DOUBLE_EQ(lengths.wanted()[1], 0.018);
   EXPECT_DOUBLE_EQ(lengths.wanted()[2], 0.05);

@@ -161,19 +161,21 @@ TEST(Refusals, OfOverlapsThatNothingWorkedFor) {
 
 TEST(Refusals, OfMoreThanAnIslandMayHold) {
   const SteppedOnce s(kBallOnFloor);
-  const IslandGain gain{.energy = 1.5, .allowed = 1.0, .body_a = 0, .body_b = 1};
-  EXPECT_FALSE(judge_gain(gain, 1.5));
-  const Refusal refusal = judge_gain(gain, 1.0);
+  IslandGain gain{.energy = 1.5, .allowed = 1.0, .body_a = 0, .body_b = 1, .gained = 0.5, .limit = 1.5};
+  EXPECT_FALSE(judge_gain(gain));
+  gain.limit = 1.0;
+  const Refusal refusal = judge_gain(gain);
   EXPECT_EQ(refusal.kind, RefusalKind::kOverlapGain);
   EXPECT_EQ(refusal.amount, 1.5);
   EXPECT_EQ(refusal.allowed, 1.0);
+  EXPECT_EQ(refusal.gained, 0.5);
   EXPECT_EQ(
       describe(s.sim.model, refusal),
       "unexpected overlaps store 1.5 J of energy from nothing, most of it between 'floor' and 'ball'; 1 "
       "J are allowed");
-  EXPECT_FALSE(judge_gain({}, 0.0));
-  EXPECT_TRUE(judge_gain({.energy = 1e-9, .allowed = 0.0}, 1.0));
-  EXPECT_FALSE(judge_gain({.energy = std::nan(""), .allowed = 1.0}, 1.0));
+  EXPECT_FALSE(judge_gain({.limit = 0.0}));
+  EXPECT_TRUE(judge_gain({.energy = 1e-9, .allowed = 0.0}));
+  EXPECT_FALSE(judge_gain({.energy = std::nan(""), .allowed = 1.0}));
 }
 
 TEST(Refusals, AreEventsWithTheirPair) {
