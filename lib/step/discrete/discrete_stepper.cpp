@@ -155,7 +155,8 @@ const Participants& DiscreteStepper::triers() {
     postponed_.clear();
     return all;
   }
-  triers_ = {postponed_, false, all.with_supports, 0};
+  triers_.with_supports = all.with_supports;
+  triers_.trees.resize(postponed_.size());
   for (std::size_t t = 0; t < postponed_.size(); ++t)
     triers_.trees[t] = contains(all.trees, static_cast<int>(t)) && postponed_[t] == 0;
   return triers_;
@@ -335,8 +336,12 @@ void DiscreteStepper::add_level(const HalvedPart& part) {
   PartLevel& its = levels_[level];
   its.part = part;
   its.first = {part.begin, part.size / 2};
-  its.divided = {refused_, false, false};
+  its.divided.trees = refused_;
   its.start = outcome_;
+  StepStatistics& statistics = its.start.statistics;  // what it took is kept whatever begins anew
+  for (auto* column :
+       {&statistics.iteration_cost, &statistics.iteration_gradient_norm, &statistics.iteration_step_length})
+    column->clear();
   if (num_taken_ == 1) its.start.memory = memory_;
   its.num_taken = num_taken_;
   its.seen = parts_[0].events;

@@ -13,13 +13,13 @@ namespace csim {
 /// of each other level the trees `divided` of the level before it.
 struct PartLevel {
   HalvedPart part;
-  HalvedPart first;          // the longest of the shorter ones at its start
-  Participants divided;      // the trees that take those
-  StepOutcome start;         // the step up to the start of the part
-  std::vector<int> longest;  // [trees], as in the stepper, after the refusal
-  int num_taken = 0;         // likewise: which part of the step it is
-  std::vector<Event> seen;   // by the attempt of all its trees
-  StepOutcome kept;          // what that attempt makes of the others
+  HalvedPart first;                        // the longest of the shorter ones at its start
+  Participants divided{{}, false, false};  // the trees that take those
+  StepOutcome start;                       // the step up to the start of the part
+  std::vector<int> longest;                // [trees], as in the stepper, after the refusal
+  int num_taken = 0;                       // likewise: which part of the step it is
+  std::vector<Event> seen;                 // by the attempt of all its trees
+  StepOutcome kept;                        // what that attempt makes of the others
 };
 
 /// The level that keeps the tree, which takes the step; -1: it takes the part at hand.
