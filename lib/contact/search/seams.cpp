@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <variant>
 
 #include "contact/contact_set.h"
@@ -23,16 +24,33 @@ constexpr double kLeastClosing = 1e-3;
 /// cut parts. A step of the floor that is no higher is overlapped unforeseen, and holds as little energy.
 constexpr double kFlush = 1e-4;
 
-/// The farthest that a geometry reaches along `direction` (unit), m; of a triangle surface its box.
-double reach_along(const PlacedGeometry& g, const Vector3& direction) {
-  if (std::holds_alternative<HalfSpace>(g.geometry->shape)) return std::numeric_limits<double>::infinity();
-  if (g.geometry->surface) {
-    const Aabb& box = g.geometry->box_G;
-    return direction.dot(g.X_WG * box.center()) +
-           (g.X_WG.R.transpose() * direction).cwiseAbs().dot(box.half_size());
-  }
+/// The vertex of a triangle surface that is farthest along `direction` (unit, its frame) of those that reach
+/// beyond `limit` (m), or with `any` the first such one met; -1: none does.
+int vertex_beyond(const MeshSurface& surface, const Vector3& direction, double limit, bool any) {
+  int found = -1;
+  surface.tree().query_where(
+      [&](const Aabb& box) {
+        return direction.dot(box.center()) + direction.cwiseAbs().dot(box.half_size()) > limit;
+      },
+      [&](int t) {
+        for (int i = 0; i < 3; ++i) {
+          const double reach = direction.dot(surface.corner(t, i));
+          if (!(reach > limit)) continue;
+          found = surface.vertex_of(t, i);
+          limit = any ? std::numeric_limits<double>::infinity() : reach;
+        }
+      });
+  return found;
+}
+
+/// Whether a geometry reaches beyond `limit` (m) along `direction` (unit), from the world's origin.
+bool reaches_beyond(const PlacedGeometry& g, const Vector3& direction, double limit) {
+  if (std::holds_alternative<HalfSpace>(g.geometry->shape)) return true;
+  if (g.geometry->surface)
+    return vertex_beyond(*g.geometry->surface, g.X_WG.R.transpose() * direction,
+                         limit - direction.dot(g.X_WG.p), true) >= 0;
   const ConvexSupport support(g.geometry->shape, g.X_WG);
-  return direction.dot(support.support(direction)) + support.radius();
+  return direction.dot(support.support(direction)) + support.radius() > limit;
 }
 
 /// How far (m) the material of body b moves in the step along `direction` (unit) past that of a at p (world).
@@ -44,15 +62,26 @@ double rise(int a, int b, const Vector3& p, const Vector3& direction, const Cont
   return query.step * std::max(speed(*query.V0), speed(*query.V_star));
 }
 
+/// How far (m) the turning of body b against a in the step moves its point p beside its point `center`
+/// (world) along `direction` (unit).
+double turn_along(int a, int b, const Vector3& center, const Vector3& p, const Vector3& direction,
+                  const ContactQuery& query) {
+  const auto speed = [&](const std::vector<Twist>& V) {
+    return direction.dot((V[b].w - V[a].w).cross(p - center));
+  };
+  return query.step * std::max(speed(*query.V0), speed(*query.V_star));
+}
+
 bool has_flat_sides(const Shape& shape) {
   return !std::holds_alternative<Sphere>(shape) && !std::holds_alternative<Capsule>(shape) &&
          !std::holds_alternative<Ellipsoid>(shape);
 }
 
+constexpr double kAlong = 1.0 - 0.5 * kSameNormal * kSameNormal;  // cosine
+
 /// Whether a geometry has a face with this outward normal (unit, world), so that what slides on it stays on
 /// one side of a plane. Meshes count as flat: their triangles are.
 bool is_flat_along(const PlacedGeometry& g, const Vector3& normal) {
-  constexpr double kAlong = 1.0 - 0.5 * kSameNormal * kSameNormal;  // cosine
   const Shape& shape = g.geometry->shape;
   const Vector3 n = g.X_WG.R.transpose() * normal;
   if (std::holds_alternative<Box>(shape)) return n.cwiseAbs().maxCoeff() > kAlong;
@@ -65,9 +94,31 @@ bool is_flat_along(const PlacedGeometry& g, const Vector3& normal) {
   return std::holds_alternative<Mesh>(shape);
 }
 
+/// How far a geometry reaches along `normal` (unit, world), m from the world's origin, where that is a face
+/// of it; none: it is an edge, a corner or a round place, or the geometry has no end.
+std::optional<double> flat_end(const PlacedGeometry& g, const Vector3& normal) {
+  if (std::holds_alternative<HalfSpace>(g.geometry->shape) || !is_flat_along(g, normal)) return std::nullopt;
+  if (!g.geometry->surface) {
+    const ConvexSupport support(g.geometry->shape, g.X_WG);
+    return normal.dot(support.support(normal)) + support.radius();
+  }
+  const MeshSurface& surface = *g.geometry->surface;
+  const Vector3 n = g.X_WG.R.transpose() * normal;
+  const int v = vertex_beyond(surface, n, -std::numeric_limits<double>::infinity(), false);
+  const auto is_along = [&](int t) { return surface.facet_normal(surface.facet(t)).dot(n) > kAlong; };
+  if (v < 0 || std::none_of(surface.triangles_begin(v), surface.triangles_end(v), is_along))
+    return std::nullopt;
+  return normal.dot(g.X_WG.p) + n.dot(surface.vertex(v));
+}
+
 /// The contact's normal, away from one of its bodies.
 Vector3 normal_from(const PointContact& c, int body) {
   return c.body_a == body ? c.normal : Vector3(-c.normal);
+}
+
+/// m, world: the body's point of the contact.
+Vector3 own_point(const PointContact& c, int body) {
+  return c.body_a == body ? c.p_a : c.p_b;
 }
 
 }  // namespace
@@ -102,8 +153,7 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
     const PointContact& c = points[k];
     const Vector3 m = normal_from(c, body);
     const int partner = c.body_a == body ? c.body_b : c.body_a;
-    if (is_dropped_[k] != 0 || pair_key(c) == pair_key(d) ||
-        (c.phi > query.fall && !bodies_[partner].is_fixed) ||
+    if (is_dropped_[k] != 0 || (c.phi > query.fall && !bodies_[partner].is_fixed) ||
         (m - normal_from(d, body)).squaredNorm() < kSameNormal * kSameNormal)
       return false;
     const int floor = c.body_a == body ? c.geometry_b : c.geometry_a;
@@ -112,10 +162,16 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
     const PlacedGeometry own = place_at(own_geometry, *query.X_WB);
     const PlacedGeometry other = place_at(other_geometry, *query.X_WB);
     const double tolerance = kFlush * std::min(own.geometry->ball_B.radius, other.geometry->ball_B.radius);
+    // A surface meets the end of what it lies on by several features. What turns may come down on its edge.
+    if (pair_key(c) == pair_key(d) &&
+        !(turn_along(partner, body, own_point(c, body), own_point(d, body), m, query) < tolerance))
+      return false;
     const double least = c.phi - tolerance;
-    return is_flat_along(other, -m) && m.dot(other.center_W - own.center_W) > least &&
-           -reach_along(other, -m) - reach_along(own, m) > least &&
-           rise(partner, is_a ? d.body_b : d.body_a, is_a ? d.p_b : d.p_a, -m, query) < tolerance;
+    if (!(m.dot(other.center_W - own.center_W) > least) ||
+        !(rise(partner, is_a ? d.body_b : d.body_a, is_a ? d.p_b : d.p_a, -m, query) < tolerance))
+      return false;
+    const std::optional<double> end = flat_end(other, -m);
+    return end && !reaches_beyond(own, m, -*end - least);
   });
 }
 

@@ -334,7 +334,7 @@ TEST(Foreseen, FrictionLiftsOnlyWhatWouldMeet) {
 // A law that looks further ahead than the step: boxes that face each other at its end, but not where they
 // would meet, pass.
 TEST(Foreseen, WhatIsMetAfterTheStepIsLookedForToo) {
-  for (const double drop : {0.0, 40.0}) {
+  for (const double drop : {0.0, 150.0}) {
     World world = bullet(0.05, {0, 0, drop});
     world.rule(0, 0).reach_tau = 10e-3;
     world.V0[1].v.x() = world.V_star[1].v.x() = 2.0;  // 2 mm of the 10 mm in the step, the rest in 4 more
@@ -758,6 +758,64 @@ TEST(Seams, AStepUpIsMet) {
     EXPECT_TRUE(std::any_of(contacts.points.begin(), contacts.points.end(), [](const PointContact& c) {
       return c.normal.x() < -0.99;
     })) << front;
+  }
+}
+
+/// Makes the box that slides a mesh of a file in whose frame it lies turned by R.
+void turn_into_mesh(World* world, const Matrix3& R) {
+  TriangleMesh mesh = testing::box_mesh({0.1, 0.06, 0.04});
+  for (Vector3& vertex : mesh.vertices) vertex = R * vertex;
+  Geometry& sliding = world->model().geometries[2];
+  sliding.shape = Mesh{std::make_shared<const TriangleMesh>(mesh)};
+  sliding.X_BG.R = R.transpose();
+}
+
+bool is_level(const PointContact& c) {
+  return std::abs(c.normal.z()) > 1.0 - 5.1e-7;
+}
+
+// How far a surface reaches down does not depend on how it lies in its file.
+TEST(Seams, AreNotThereForSurfacesThatLieAskewInTheirFiles) {
+  Random random(5);
+  for (int k = 0; k < 20; ++k) {
+    const Matrix3 R = k == 0 ? Matrix3(Matrix3::Identity()) : test::random_rotation(&random);
+    for (const double speed : {0.1, 2.0, 50.0}) {
+      for (const double front : {-5e-4, -1e-6, 1e-6, 1e-4, 1e-2}) {
+        for (const double depth : {1e-9, 1e-6, 3e-4}) {
+          World world = seam(front, depth, 0.0, speed);
+          turn_into_mesh(&world, R);
+          const ContactSet contacts = foreseen(world);
+          EXPECT_GE(contacts.size(), 4) << k << ' ' << speed << ' ' << front << ' ' << depth;
+          EXPECT_TRUE(std::all_of(contacts.points.begin(), contacts.points.end(), is_level))
+              << k << ' ' << speed << ' ' << front << ' ' << depth;
+        }
+      }
+    }
+  }
+}
+
+// A surface that lies on a box and has a foot behind the end of it, whose slanted front the edge would meet
+// by as much as the foot is deep: where it slides on, nothing is met; where it turns down, the edge is.
+TEST(Seams, AFootComesOverTheEdgeUnlessItTurnsDown) {
+  const double depth = 1e-6;
+  TriangleMesh mesh = testing::box_mesh({0.04, 0.06, 0.02});
+  for (Vector3& vertex : mesh.vertices) vertex += Vector3(0.03, 0, 0.01 - depth);
+  TriangleMesh foot = testing::box_mesh({0.02, 0.06, 0.02});
+  const Matrix3 R = Eigen::AngleAxisd(std::numbers::pi / 4, Vector3::UnitY()).toRotationMatrix();
+  const auto num_vertices = static_cast<int>(mesh.vertices.size());
+  for (const Vector3& vertex : foot.vertices)  // an edge below
+    mesh.vertices.push_back(R * vertex + Vector3(-5e-5, 0, 0.01 * std::numbers::sqrt2 - depth));
+  for (const auto& t : foot.triangles)
+    mesh.triangles.push_back({t[0] + num_vertices, t[1] + num_vertices, t[2] + num_vertices});
+  for (const double turning : {0.0, 10.0}) {
+    World world = seam(0.0, 0.0, 0.0, 2.0);
+    world.poses[0].p.z() -= 1.0;
+    world.poses[2] = RigidTransform();
+    world.model().geometries[2].shape = Mesh{std::make_shared<const TriangleMesh>(mesh)};
+    world.V0[2].w = world.V_star[2].w = Vector3(0, -turning, 0);  // rear down
+    const ContactSet contacts = foreseen(world);
+    EXPECT_GE(std::count_if(contacts.points.begin(), contacts.points.end(), is_level), 2);
+    EXPECT_EQ(!std::all_of(contacts.points.begin(), contacts.points.end(), is_level), turning > 0.0);
   }
 }
 
