@@ -42,7 +42,7 @@ WHY = {
     "friction that is not": "one number a pair", "ranges of controls": "commands of position and velocity drives have no range",
     "limits of efforts": "csim's are; the larger end counts", "medium": "no forces of a medium", "options": "they are those of MuJoCo's law of contact", "flexes": "bodies are rigid",
     "actuators: dynamics": "drives have no state of their own", "actuators: gain": "the force is no affine function of control, position and velocity",
-    "actuators: feedback": "a drive acts on one joint", "actuators: through": "a drive acts on one joint", "actuators: on": "a drive acts on a joint with one coordinate",
+    "actuators: damping alone": "a damper acts where its spring does", "actuators: through": "a drive acts on one joint", "actuators: on": "a drive acts on a joint with one coordinate",
     "actuators: negative": "gains are not negative", "actuators: disabled": "switched off in the file", "tendons in space": "no pulleys, and nothing winds around a shape",
     "friction of tendons": "joints alone have friction", "inertia of tendons": "joints alone have armature", "damping of tendons": "a damper acts where its spring does",
     "springs of": "springs have one coordinate", "limits of ball": "limits have one coordinate", "motion of mocap": "`motion` says it in the scene", "masses of their own": "one body must have a whole inertia",

@@ -53,8 +53,9 @@ MODEL = """\
     <motor name="winch" tendon="pull" gear="4"/>
     <general name="offset" joint="lift" gear="0.5" gainprm="3" biastype="affine" biasprm="0.7 -20 -1"/>
     <general name="filter" joint="twist" dyntype="filter" dynprm="0.1" gainprm="1"/>
+    <general name="grip" tendon="pull" gear="2" gainprm="0.3" biastype="affine" biasprm="0.2 -5 -0.5" forcerange="-9 9"/>
   </actuator>
-  <keyframe><key name="up" qpos="0.1 0.2 0.3 1 0 0 0 1 0 2 1 0 0 0 -1 0 1 1 0 0 0" ctrl="0.6 0 0 0 0"/></keyframe>
+  <keyframe><key name="up" qpos="0.1 0.2 0.3 1 0 0 0 1 0 2 1 0 0 0 -1 0 1 1 0 0 0" ctrl="0.6 0 0 0 0 0"/></keyframe>
 </mujoco>
 """
 
@@ -103,12 +104,32 @@ class ImportMjcf(CliTest):
         self.assertEqual(row["pairs_differ"], [])
 
     def test_actuators(self):
-        servo, motor, *winch, offset = self.imported()[0]["actuators"]
+        scene, listed = self.imported()
+        servo, motor, *winch, offset, turn, twist = scene["actuators"]
         self.assertEqual((servo["type"], servo["stiffness"], servo["damping"]), ("position", 200.0, 8.0))
         self.assertEqual((motor["type"], motor["effort_limit"]), ("effort", 6.0))
         self.assertEqual([row["name"] for row in winch], ["winch+turn", "winch+twist"])
         self.assertEqual((offset["type"], offset["stiffness"], offset["damping"]), ("position", 5.0, 0.25))
         self.assertAlmostEqual(offset["command"], 0.07)
+        # A servo on a tendon: what follows its length is a spring of the tendon, the rest efforts of its joints.
+        self.assertEqual([(row["name"], row["type"], round(row["command"], 12)) for row in (turn, twist)], [("grip+turn", "effort", 0.2), ("grip+twist", "effort", -0.6)])
+        self.assertIn({"name": "grip+feedback", "type": "tendon", "joints": {"turn": 0.5, "twist": -1.5}, "length": 0.0, "stiffness": 20.0, "relaxation_time": 0.1}, scene["constraints"])
+        self.assertIn("not in the scene: limits of efforts with feedback through a tendon: grip+turn, grip+twist\n", listed)
+
+    def test_what_is_apart_at_the_start_is_assembled(self):
+        scene, listed = self.imported()
+        self.assertFalse([row for row in scene["constraints"] if "assemble" in row])
+        self.write("machine.xml", MODEL.replace('range="0 3"', 'range="0 0.4"'))
+        scene, listed = self.imported()
+        self.assertEqual([row["name"] for row in scene["constraints"] if row.get("assemble")], ["rope"])
+        self.assertIn("note: rope is violated by ", listed)
+        self.csim("run", "machine.yaml", "-o", "machine.h5", "--end", "0", "-q")
+        result = Result(self.folder / "machine.h5")
+        names = [name.decode() for name in result.data["constraint/name"]]
+        for name in ("gears", "hook", "rope"):
+            at = names.index(name)
+            rows = slice(*result.data["constraint/row_offset"][at:at + 2])
+            self.assertLess(abs(result.data["constraint/violation"][0, rows]).max(), 1e-9, name)
 
     def test_a_mesh_that_is_only_seen_is_a_file(self):
         look = self.imported()[0]["bodies"][3]["geometry"][1]

@@ -4,6 +4,7 @@ Bodies, joints, inertias, geometries, actuators, tendons, equality constraints a
 A MuJoCo body of several joints becomes a chain of bodies without mass, BODY+JOINT, of one joint each; a body's frame lies at the anchor of its (last) joint. Joint
 positions are MuJoCo's, so that a key frame's numbers stay. MuJoCo's contact parameters (solref, solimp) describe another law: contacts take csim's defaults.
 """
+import collections
 import json
 import pathlib
 import typing
@@ -13,7 +14,9 @@ import numpy as np
 from .bodies import add_bodies
 from .contacts import add_contacts
 from .drives import add_actuators, add_equalities, add_tendons
-from .source import Source, all_names, joint_type, plain
+from .source import Source, all_names, enum_name, joint_type, plain
+
+FAR = 5e-4  # m or rad, half of what csim refuses
 
 
 class Imported(typing.NamedTuple):
@@ -35,16 +38,44 @@ def scene_of_mjcf(path, key=None, mesh_folder=None):
         imported = scene_of_model(model, qpos, np.zeros(model.nv), None, folder)
         names = all_names(mujoco, model)
         imported.notes.extend(f"{names['JOINT'][joint]} starts at its limit, {limit:.12g}: the reference is outside" for joint, limit in moved)
-        for row in imported.scene.get("constraints", []):
-            if moved and row["name"] in names["EQUALITY"]:
-                row["assemble"] = True  # they hold at the reference
         if known:
             imported.left_out["key frames (--key takes one as the start)"] = known
-        return imported
+        return assembled(imported, model, qpos, bool(moved))
     index = int(key) if str(key).isdigit() else mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY, key)
     if not 0 <= index < model.nkey:
         raise ValueError(f"'{key}', unknown key frame; the file has: {', '.join(known) or 'none'}")
-    return scene_of_model(model, model.key_qpos[index], model.key_qvel[index], model.key_ctrl[index], folder)
+    return assembled(scene_of_model(model, model.key_qpos[index], model.key_qvel[index], model.key_ctrl[index], folder), model, model.key_qpos[index])
+
+
+def assembled(imported, model, qpos, moved=False):
+    """Rigid constraints between bodies that are further apart at these positions than a run mends hold from the start; MuJoCo pulls their bodies together in time.
+    `moved`: positions that the limits of joints have changed; equalities hold at the reference."""
+    import mujoco
+
+    names, off = all_names(mujoco, model), violations(model, qpos)
+    for row in imported.scene.get("constraints", []):
+        if moved and row["name"] in names["EQUALITY"]:
+            row["assemble"] = True
+        elif off.get(row["name"], 0.0) > FAR and row["type"] in ("ball", "weld", "distance") and "stiffness" not in row:
+            row["assemble"] = True
+            imported.notes.append(f"{row['name']} is violated by {off[row['name']]:.3g} (m or rad) at the start: the bodies start where it holds (assemble)")
+    return imported
+
+
+def violations(model, qpos):
+    """{name: size} of equalities and of limits of tendons; of a weld the half of its angle may count in place of the angle."""
+    import mujoco
+
+    data, names, squares = mujoco.MjData(model), all_names(mujoco, model), collections.defaultdict(float)
+    data.qpos[:] = qpos
+    mujoco.mj_forward(model, data)
+    for kind, owner, position in zip(data.efc_type, data.efc_id, data.efc_pos):
+        kind = enum_name(mujoco.mjtConstraint, kind)
+        if kind == "equality":
+            squares[names["EQUALITY"][int(owner)]] += float(position)**2
+        elif kind == "limit_tendon":
+            squares[names["TENDON"][int(owner)]] += min(0.0, float(position))**2
+    return {name: square**0.5 for name, square in squares.items()}
 
 
 def within_limits(model):

@@ -14,10 +14,12 @@ def add_actuators(source, scene):
             source.leave_out(f"actuators: {reason}", name)
             continue
         scene["actuators"] += drives(source, i, name)
+        if has_feedback(source, i):
+            scene["constraints"].append(feedback(source, i, name))
 
 
 def no_counterpart(source, i):
-    """Why csim has no such actuator: its force is an affine function of the control, position and velocity of one joint, or of the control alone on a fixed tendon."""
+    """Why csim has no such actuator: its force is an affine function of the control and of position and velocity of one joint or length and its rate of a fixed tendon."""
     model = source.model
     transmission, gain, bias = source.enum("mjtTrn", model.actuator_trntype[i]), source.enum("mjtGain", model.actuator_gaintype[i]), source.enum("mjtBias", model.actuator_biastype[i])
     dynamics = source.enum("mjtDyn", model.actuator_dyntype[i])
@@ -38,10 +40,10 @@ def no_counterpart(source, i):
     if gain != "fixed" or bias not in ("none", "affine"):
         return f"gain {gain}, bias {bias}"
     b = bias_numbers(source, i)
-    if transmission == "tendon" and (b[1] != 0 or b[2] != 0):
-        return "feedback through a tendon"
     if b[1] > 0 or b[2] > 0:
         return "negative gains"
+    if transmission == "tendon" and b[1] == 0 and b[2] != 0:
+        return "damping alone through a tendon"
     if any(source.column("actuator_delay", i)):
         return "delay"
     return "" if gear_of(source, i) != 0 else "gear 0"
@@ -62,17 +64,34 @@ def control_index(source, i):
     return int(source.model.actuator_ctrladr[i]) if hasattr(source.model, "actuator_ctrladr") else i
 
 
+def is_on_tendon(source, i):
+    return source.enum("mjtTrn", source.model.actuator_trntype[i]) == "tendon"
+
+
+def has_feedback(source, i):
+    """Whether the force through a tendon depends on its length, too."""
+    return is_on_tendon(source, i) and bias_numbers(source, i)[1] != 0
+
+
+def feedback(source, i, name):
+    """What length and rate of a fixed tendon add to the force of an actuator: a spring with its damper, of length 0."""
+    target, gear, (_, b1, b2) = int(source.model.actuator_trnid[i, 0]), gear_of(source, i), bias_numbers(source, i)
+    row = {"name": f"{name}+feedback"} | tendon_base(source, target) | {"length": 0.0, "stiffness": -gear**2 * float(b1)}
+    return row | ({"relaxation_time": float(b2 / b1)} if b2 != 0 else {})
+
+
 def drives(source, i, name):
-    """The scene's rows of one actuator: one, or one a joint of its tendon."""
-    model, target = source.model, int(source.model.actuator_trnid[i, 0])
-    if source.enum("mjtTrn", model.actuator_trntype[i]) != "tendon":
-        return [drive(source, i, name, target, gear_of(source, i))]
-    return [drive(source, i, f"{name}+{source.names['JOINT'][joint]}", joint, gear_of(source, i) * factor) for joint, factor in tendon_joints(source, target).items()]
+    """The scene's rows of one actuator: one, or one a joint of its tendon, of the part of the force that does not depend on its length."""
+    target, gear, bias = int(source.model.actuator_trnid[i, 0]), gear_of(source, i), bias_numbers(source, i)
+    if not is_on_tendon(source, i):
+        return [drive(source, i, name, target, gear, bias)]
+    bias *= [1, 0, 0]
+    return [drive(source, i, f"{name}+{source.names['JOINT'][joint]}", joint, gear * factor, bias) for joint, factor in tendon_joints(source, target).items()]
 
 
-def drive(source, i, name, joint, gear):
-    """The force on the joint's coordinate q is gear (gain u + b0 + b1 gear q + b2 gear dq/dt) with the control u."""
-    gain, (b0, b1, b2) = float(source.model.actuator_gainprm[i][0]), bias_numbers(source, i)
+def drive(source, i, name, joint, gear, bias):
+    """The force on the joint's coordinate q is gear (gain u + b0 + b1 gear q + b2 gear dq/dt) with the control u and the bias (b0, b1, b2)."""
+    gain, (b0, b1, b2) = float(source.model.actuator_gainprm[i][0]), bias
     row = {"name": name, "joint": source.names["JOINT"][joint]}
     if b1 == 0 and b2 == 0:
         row |= {"type": "effort"}
@@ -106,10 +125,12 @@ def control(source, i):
 def effort_limit(source, i, name, joint, gear, factor):
     """The limit of csim, the same either way: the smallest of MuJoCo's ranges, each by its larger end. `factor`: effort a control, where only the range of
     the control bounds it."""
-    model, ranges = source.model, []
-    if model.actuator_forcelimited[i]:
+    model, ranges, of_a_part = source.model, [], has_feedback(source, i)
+    if of_a_part and (model.actuator_forcelimited[i] or model.jnt_actfrclimited[joint]):
+        source.leave_out("limits of efforts with feedback through a tendon", name)
+    if model.actuator_forcelimited[i] and not of_a_part:
         ranges.append(gear * model.actuator_forcerange[i])
-    if model.jnt_actfrclimited[joint]:
+    if model.jnt_actfrclimited[joint] and not of_a_part:
         ranges.append(model.jnt_actfrcrange[joint])
     if control_range(source, i) is not None and factor is not None:
         ranges.append(factor * control_range(source, i))
