@@ -63,7 +63,12 @@ def _text(value):
 def _nearest(name, names):
     import difflib
     near = difflib.get_close_matches(name, names, 1)
-    return f" (did you mean {near[0]!r}?)" if near else f"; there are {', '.join(map(repr, names)) or 'none'}"
+    if near:
+        return f" (did you mean {near[0]!r}?)"
+    most = 8
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"; there are {', '.join(map(repr, list(names)[:most])) or 'none'}{more}"
+
 
 # What does not change with time, in groups of frames.
 _STATIC = frozenset(f"{group}/{name}" for group, names in (

@@ -112,6 +112,13 @@ class Python(CliTest):
             with self.assertRaisesRegex((KeyError, AttributeError), says):
                 wrong()
 
+    def test_a_name_that_is_near_none_of_thousands(self):
+        """The message names some and counts the rest; it does not fill the terminal."""
+        names = [f"link_{i}" for i in range(10000)]
+        self.assertEqual(csim._nearest("zz", names), f"; there are {', '.join(map(repr, names[:8]))} and 9992 more")
+        self.assertEqual(csim._nearest("zz", names[:8]), f"; there are {', '.join(map(repr, names[:8]))}")
+        self.assertEqual(csim._nearest("lnk_7777", names), " (did you mean 'link_7777'?)")
+
     def test_forces_are_the_changes_of_momentum(self):
         """m dv = (F - m g) h: of points and of patches, summarised and with every face, at a frame of each step."""
         for patches in ("summary", "full"):
