@@ -1,6 +1,8 @@
 // Combination of materials, and which pairs collide.
 #include "model/pair_table.h"
 
+#include <random>
+
 #include "model/combine_materials.h"
 #include "unit/model/test_scenes.h"
 
@@ -118,18 +120,9 @@ bool is_on(const Scene& scene, const Selector& selector, int g) {
   return false;
 }
 
-// Every pair of geometries by itself, without classes.
-TEST(PairTable, ClassesAgreeWithEachPairByItself) {
-  Scene scene = balls();
-  scene.contact.model = ContactModel::kSap;
-  scene.contact.normal = NormalLaw::kLinear;
-  scene.contact.pairs = {{of_material(0), of_material(1), 0.9, {}, {}, {}},
-                         {of_body(1), of_group("high"), {}, 7e5, {}, 0.5},
-                         {of_geometry(2, 1), of_material(1), 0.1, {}, 3.0, {}},
-                         {of_material(1), of_geometry(2, 1), {}, {}, 4.0, {}}};
-  scene.contact.exclude = {
-      {of_group("low"), of_group("low")}, {of_geometry(0, 1), of_body(3)}, {of_group("odd"), of_body(2)}};
-  const Built built = build_valid(scene);
+// Holds the rule of every pair of the balls' geometries against the pair by itself, without classes. Returns
+// how many collide.
+int expect_each_pair(const Scene& scene, const Model& model) {
   int collisions = 0;
   for (int g = 0; g < 8; ++g) {
     for (int h = 0; h < 8; ++h) {
@@ -148,7 +141,7 @@ TEST(PairTable, ClassesAgreeWithEachPairByItself) {
         if (pair.hunt_crossley_dissipation) expected.dissipation = *pair.hunt_crossley_dissipation;
         if (pair.relaxation_time) expected.relaxation_time = *pair.relaxation_time;
       }
-      const PairRule& rule = rule_between(built.model, g, h);
+      const PairRule& rule = rule_between(model, g, h);
       EXPECT_EQ(rule.collide, expected.collide) << g << " " << h;
       EXPECT_EQ(rule.friction, expected.friction) << g << " " << h;
       EXPECT_EQ(rule.stiffness, expected.stiffness) << g << " " << h;
@@ -160,7 +153,72 @@ TEST(PairTable, ClassesAgreeWithEachPairByItself) {
       collisions += rule.collide;
     }
   }
-  EXPECT_EQ(collisions, 64 - 16 - 4 - 8);
+  return collisions;
+}
+
+TEST(PairTable, ClassesAgreeWithEachPairByItself) {
+  Scene scene = balls();
+  scene.contact.model = ContactModel::kSap;
+  scene.contact.normal = NormalLaw::kLinear;
+  scene.contact.pairs = {{of_material(0), of_material(1), 0.9, {}, {}, {}},
+                         {of_body(1), of_group("high"), {}, 7e5, {}, 0.5},
+                         {of_geometry(2, 1), of_material(1), 0.1, {}, 3.0, {}},
+                         {of_material(1), of_geometry(2, 1), {}, {}, 4.0, {}}};
+  scene.contact.exclude = {
+      {of_group("low"), of_group("low")}, {of_geometry(0, 1), of_body(3)}, {of_group("odd"), of_body(2)}};
+  EXPECT_EQ(expect_each_pair(scene, build_valid(scene).model), 64 - 16 - 4 - 8);
+}
+
+// Entries of all kinds in any order: the later one wins, whether it names a body or a group.
+TEST(PairTable, AnyEntriesAgreeWithEachPairByItself) {
+  std::mt19937 random(1);
+  const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
+  const auto any = [&]() -> Selector {
+    constexpr const char* kGroups[] = {"low", "high", "odd"};
+    switch (below(4)) {
+      case 0:
+        return of_body(below(4));
+      case 1:
+        return of_geometry(below(4), below(2));
+      case 2:
+        return of_material(below(2));
+      default:
+        return of_group(kGroups[below(3)]);
+    }
+  };
+  for (int i = 0; i < 200; ++i) {
+    Scene scene = balls();
+    scene.contact.model = ContactModel::kSap;
+    scene.contact.normal = NormalLaw::kLinear;
+    for (int k = 0; k < 4; ++k) {
+      PairSpec pair{any(), any(), {}, {}, {}, {}};
+      (below(2) == 0 ? pair.friction : pair.stiffness) = 0.1 * (k + 1);
+      (below(2) == 0 ? pair.hunt_crossley_dissipation : pair.relaxation_time) = 2.0 * (k + 1);
+      scene.contact.pairs.push_back(pair);
+    }
+    for (int k = below(3); k > 0; --k) scene.contact.exclude.push_back({any(), any()});
+    expect_each_pair(scene, build_valid(scene).model);
+    ASSERT_FALSE(HasFailure()) << i;
+  }
+}
+
+// A row for each body, as programs write them: rules are made for the rows and not for their square.
+TEST(PairTable, RulesGrowWithTheEntriesThatNameBodies) {
+  constexpr int kBalls = 1000;
+  Scene scene = balls();
+  for (int i = 4; i < kBalls; ++i) {
+    scene.bodies.push_back(scene.bodies[i % 4]);
+    scene.bodies.back().name = "more" + std::to_string(i);
+  }
+  for (int i = 1; i < kBalls; ++i)
+    scene.contact.pairs.push_back({of_body(i), of_body(0), 0.001 * i, {}, {}, {}});
+  scene.contact.exclude = {{of_group("low"), of_group("low")}};
+  const Built built = build_valid(scene);
+  EXPECT_EQ(built.model.pairs.num_classes, kBalls);
+  EXPECT_EQ(rule_between(built.model, 0, 2 * 602).friction, 0.602);
+  EXPECT_EQ(rule_between(built.model, 2 * 602, 1).friction, 0.602);
+  EXPECT_TRUE(rule_between(built.model, 0, 2 * 602).collide);
+  EXPECT_FALSE(rule_between(built.model, 0, 2 * 601).collide);  // low with low
 }
 
 TEST(PairTable, StaysSmall) {
