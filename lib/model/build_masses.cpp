@@ -1,6 +1,8 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include "geometry/bounds.h"
 #include "geometry/mass_properties.h"
@@ -44,15 +46,34 @@ const char* without_volume(const Shape& shape) {
   return "the volume is too small for a double, expected a larger shape";
 }
 
+// The mass properties of solids, those of a mesh or a hull that many geometries share computed once a
+// density.
+class SolidMasses {
+ public:
+  MassProperties of(const Shape& shape, double density) {
+    const void* surface = nullptr;
+    if (const auto* mesh = std::get_if<Mesh>(&shape)) surface = mesh->mesh.get();
+    if (const auto* convex = std::get_if<Convex>(&shape)) surface = convex->polytope.get();
+    if (surface == nullptr) return solid_mass_properties(shape, density);
+    const auto [entry, is_new] = shared_.try_emplace({surface, density});
+    if (is_new) entry->second = solid_mass_properties(shape, density);
+    return entry->second;
+  }
+
+ private:
+  std::map<std::pair<const void*, double>, MassProperties> shared_;
+};
+
 // The sum of the solids of a body at a density, kg/m^3; false on errors.
 bool sum_solids(const Scene& scene, const Model& model, int body, int first_geometry, double density,
-                MassProperties* total, Problems* problems, std::vector<std::string>* notes) {
+                SolidMasses* masses, MassProperties* total, Problems* problems,
+                std::vector<std::string>* notes) {
   bool complete = true;
   std::vector<const Geometry*> solids;
   for (std::size_t g = 0; g < scene.bodies[body].geometry.size(); ++g) {
     const Geometry& geometry = model.geometries[first_geometry + g];
     if (geometry.kind == ContactKind::kNone) continue;
-    const MassProperties part = solid_mass_properties(geometry.shape, density);
+    const MassProperties part = masses->of(geometry.shape, density);
     if (!(part.mass > 0.0)) {
       problems->push_back({geometry_path(scene, body, static_cast<int>(g)) + ".shape",
                            std::string(without_volume(geometry.shape)) +
@@ -109,6 +130,7 @@ void check_inertia(const BodySpec& spec, const MassProperties& mass, Problems* p
 
 void build_masses(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes) {
   int first_geometry = 0;
+  SolidMasses masses;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const BodySpec& spec = scene.bodies[b];
     const int body = static_cast<int>(b);
@@ -124,10 +146,10 @@ void build_masses(const Scene& scene, Model* model, Problems* problems, std::vec
         check_inertia(spec, mass, problems);
         break;
       case MassSource::kDensity:
-        sum_solids(scene, *model, body, first_geometry, spec.density, &mass, problems, notes);
+        sum_solids(scene, *model, body, first_geometry, spec.density, &masses, &mass, problems, notes);
         break;
       case MassSource::kSolid:
-        if (sum_solids(scene, *model, body, first_geometry, 1.0, &mass, problems, notes)) {
+        if (sum_solids(scene, *model, body, first_geometry, 1.0, &masses, &mass, problems, notes)) {
           mass.inertia *= spec.mass / mass.mass;
           mass.mass = spec.mass;
         }
