@@ -256,9 +256,18 @@ OtherForm resistance_to_turning(const YamlEntry& entry) {
           ""};
 }
 
+/// Files that a scene would be made of.
+OtherForm part_of_scene(const YamlEntry& entry) {
+  const bool is_one = is_one_of(lower(entry.key), {"include", "includes", "import", "imports", "extends"});
+  return {is_one ? " (a scene is one file: robots are added by 'models', and --set or a study changes values)"
+                 : "",
+          ""};
+}
+
 }  // namespace
 
 OtherForm other_form(const YamlEntry& entry, const Section& section, const std::vector<std::string>& known) {
+  if (&section == &scene_section()) return part_of_scene(entry);
   if (section.name == "body") return kind_of_body(entry);
   if (section.name == "material") {
     const OtherForm form = resistance_to_turning(entry);

@@ -35,6 +35,9 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+/// The minus sign of typesetting, which looks like '-'.
+constexpr const char* kTypographicMinus = "\xE2\x88\x92";
+
 /// Why text that is no decimal number might have been meant as one, or "".
 std::string number_fault(const std::string& text) {
   static const std::regex hexadecimal("[-+]?0[xXoObB][0-9a-fA-F]+");
@@ -47,6 +50,9 @@ std::string number_fault(const std::string& text) {
   if (std::regex_match(text, comma)) return " with a comma for the decimal point";
   if (std::regex_match(lower_case(text), non_finite)) return " is not finite";
   if (std::regex_match(text, with_unit)) return " is not a plain number";
+  if (text.starts_with(kTypographicMinus)) return " with the minus sign U+2212 in place of '-'";
+  if (text.starts_with("$"))
+    return " is not replaced by a value (a scene has no variables; --set KEY=VALUE sets a key)";
   return "";
 }
 

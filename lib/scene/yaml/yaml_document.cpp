@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,12 @@ std::vector<std::string> split_lines(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
+}
+
+/// A part of a line in a message: not all of a long one.
+std::string shortened(const std::string& text) {
+  constexpr size_t kLongest = 40;
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "..";
 }
 
 /// The offset of the first byte that is not UTF-8 text (or is a control character other than tab and line
@@ -52,6 +59,19 @@ std::optional<size_t> first_bad_byte(const std::string& text) {
     i += static_cast<size_t>(tail) + 1;
   }
   return std::nullopt;
+}
+
+/// What kind of text has this first byte that is none in UTF-8: " (..)", or "" for what is no text at all.
+std::string encoding_of(const std::string& text, size_t bad_byte) {
+  const std::string_view begin = std::string_view(text).substr(0, 2);
+  const bool has_mark = begin == "\xFF\xFE" || begin == "\xFE\xFF";
+  const bool has_zero = begin.size() == 2 && (begin[0] == 0) != (begin[1] == 0);
+  if (has_mark || has_zero) return " (it is UTF-16: save it as UTF-8)";
+  const bool has_control = std::any_of(text.begin(), text.end(), [](unsigned char c) {
+    return c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+  });
+  if (has_control || static_cast<unsigned char>(text[bad_byte]) < 0x80) return "";
+  return " (a letter in another encoding, such as Latin-1 or Windows-1252: save it as UTF-8)";
 }
 
 bool indented_with_tab(const std::vector<std::string>& lines, int line) {
@@ -285,8 +305,33 @@ class TreeBuilder : public YAML::EventHandler {
   std::optional<Mark> list_as_key_;
 };
 
+/// What is wrong at or above a line (1-based) at which the parser met a ':' too many: characters that look
+/// like others, and a key without a space behind its ':'. "" where it is neither.
+std::string fault_above(const std::vector<std::string>& lines, int line) {
+  static const std::string kNoBreakSpace = "\xC2\xA0";
+  static const std::regex no_space("[ -]*([A-Za-z_][A-Za-z0-9_]*:[^ :/].*)\\r?");
+  static const std::regex tag("[ -]*(?:[^ ]+: +)?(![^ ]+).*\\r?");
+  constexpr int kLinesAbove = 2;
+  for (int n = std::min(line, static_cast<int>(lines.size())); n > std::max(line - 1 - kLinesAbove, 0); --n) {
+    const std::string& text = lines[static_cast<size_t>(n) - 1];
+    const std::string place = " (line " + std::to_string(n) + ": ";
+    std::smatch found;
+    if (text.find(kNoBreakSpace) != std::string::npos)
+      return place + "a no-break space, U+00A0, in place of a space)";
+    if (std::regex_match(text, found, no_space))
+      return place + "no space behind the ':' of '" + shortened(found[1]) + "')";
+    if (std::regex_match(text, found, tag))
+      return place + "the tag '" + shortened(found[1]) + "', which a scene does not have)";
+  }
+  return "";
+}
+
 /// What the parser's shorter words mean to who writes a scene; "" where they say enough.
-std::string meaning_of(const std::string& message) {
+std::string meaning_of(const std::string& message, const std::vector<std::string>& lines, int line) {
+  if (message == YAML::ErrorMsg::MAP_VALUE || message == YAML::ErrorMsg::END_OF_MAP) {
+    const std::string fault = fault_above(lines, line);
+    if (!fault.empty()) return fault;
+  }
   if (message == YAML::ErrorMsg::MAP_VALUE)
     return " (a second ':' on its line, or a line above without its ':')";
   if (message == YAML::ErrorMsg::END_OF_SEQ || message == YAML::ErrorMsg::END_OF_MAP)
@@ -318,7 +363,8 @@ YamlParse parse_yaml(const std::string& text, int source, int first_column) {
     mark.line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(*bad), '\n'));
     const size_t line_begin = *bad == 0 ? std::string::npos : text.rfind('\n', *bad - 1);
     mark.column = static_cast<int>(*bad - (line_begin == std::string::npos ? 0 : line_begin + 1));
-    result.errors.push_back({builder.place(mark), "not text, expected YAML in UTF-8"});
+    result.errors.push_back(
+        {builder.place(mark), "not text, expected YAML in UTF-8" + encoding_of(text, *bad)});
     return result;
   }
   try {
@@ -338,7 +384,7 @@ YamlParse parse_yaml(const std::string& text, int source, int first_column) {
       const Mark mark = builder.place(error.mark);
       std::string hint = indented_with_tab(lines, mark.line) ? " (a tab in the indentation, expected spaces)"
                                                              : builder.open_bracket();
-      if (hint.empty()) hint = meaning_of(error.msg);
+      if (hint.empty()) hint = meaning_of(error.msg, lines, mark.line);
       result.errors.push_back({mark, "not valid YAML: " + error.msg + hint});
     }
   }

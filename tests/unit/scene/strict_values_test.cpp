@@ -54,6 +54,12 @@ TEST(ParseNumber, RefusesEverythingElse) {
   EXPECT_EQ(fault(".nan"), ".nan is not finite");
   EXPECT_EQ(fault("-.Inf"), "-.Inf is not finite");
   EXPECT_EQ(fault("infinity"), "infinity is not finite");
+  EXPECT_EQ(fault("\xE2\x88\x92"
+                  "0.1"),
+            "\xE2\x88\x92"
+            "0.1 with the minus sign U+2212 in place of '-'");
+  EXPECT_EQ(fault("${MASS}"),
+            "${MASS} is not replaced by a value (a scene has no variables; --set KEY=VALUE sets a key)");
   EXPECT_EQ(fault("5 kg"), "5 kg is not a plain number");
   EXPECT_EQ(fault("10ms"), "10ms is not a plain number");
   EXPECT_EQ(fault("1e400"), "1e400 is out of the range of a double");

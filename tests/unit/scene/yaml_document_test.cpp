@@ -100,6 +100,30 @@ TEST(YamlDocument, SaysWhatTheParserMeans) {
             "1:4 not valid YAML: illegal block entry (an element, '-', beside a key; expected below it)");
 }
 
+// What looks right and is not: the parser only meets a ':' too many below it.
+TEST(YamlDocument, NamesTheLineAboveThatIsAtFault) {
+  const std::string beginning = " not valid YAML: illegal map value (line ";
+  EXPECT_EQ(error_of("a:\n  b:1\n  c: 2\n"), "3:4" + beginning + "2: no space behind the ':' of 'b:1')");
+  EXPECT_EQ(error_of("a:\n  b: 1\n\xC2\xA0 c: 2\n  d: 3\n"),
+            "4:4" + beginning + "3: a no-break space, U+00A0, in place of a space)");
+  EXPECT_EQ(error_of("!include b.yaml\na: 1\n"),
+            "2:2" + beginning + "1: the tag '!include', which a scene does not have)");
+}
+
+TEST(YamlDocument, SaysWhichEncodingAFileMayHave) {
+  const std::string utf16 = "1:1 not text, expected YAML in UTF-8 (it is UTF-16: save it as UTF-8)";
+  EXPECT_EQ(error_of(std::string("\xFF\xFE"
+                                 "a\0:\0",
+                                 6)),
+            utf16);
+  EXPECT_EQ(error_of(std::string("\xFE\xFF\0a\0:", 6)), utf16);
+  EXPECT_EQ(error_of(std::string("\0a\0:", 4)), utf16);
+  EXPECT_EQ(error_of("# K\xF6rper\na: 1\n"),
+            "1:4 not text, expected YAML in UTF-8 (a letter in another encoding, such as Latin-1 or "
+            "Windows-1252: save it as UTF-8)");
+  EXPECT_EQ(error_of(std::string("\x89PNG\x1A\n\0", 7)), "1:1 not text, expected YAML in UTF-8");
+}
+
 TEST(YamlDocument, RefusesWhatIsNoPlainTree) {
   EXPECT_EQ(error_of("a: 1\n---\nb: 2\n"), "2:1 a second YAML document, expected one scene in a file");
   EXPECT_EQ(error_of("a: !!str 1\n"),
@@ -109,8 +133,8 @@ TEST(YamlDocument, RefusesWhatIsNoPlainTree) {
   EXPECT_EQ(error_of("a: &x 1\n*x : 2\n"), "2:1 an alias as a key, expected a plain word");
   EXPECT_EQ(error_of("&x a: 1\n"), "1:1 an anchor on a key, expected it on a value");
   EXPECT_EQ(error_of(std::string("a: \0", 4)), "1:4 not text, expected YAML in UTF-8");
-  EXPECT_EQ(error_of("a: b\nc: \xC3"), "2:4 not text, expected YAML in UTF-8");
-  EXPECT_EQ(error_of("a: \xED"), "1:4 not text, expected YAML in UTF-8");
+  EXPECT_EQ(error_of("a: b\nc: \xC3\x01"), "2:4 not text, expected YAML in UTF-8");
+  EXPECT_EQ(error_of("a: \xED\x01"), "1:4 not text, expected YAML in UTF-8");
 }
 
 TEST(YamlDocument, RefusesAQuoteThatIsNeverClosed) {
