@@ -12,6 +12,7 @@
 #include "core/number_format.h"
 #include "core/workers.h"
 #include "record/report/info.h"
+#include "run/leave_on_signal.h"
 #include "run/output_name.h"
 #include "scene/resolve.h"
 
@@ -69,6 +70,7 @@ int execute(const RunOptions& options, Run* run) {
 }
 
 int run(const RunOptions& options) {
+  leave_on_signal(kInterrupted, "csim: interrupted before the first step: nothing was written\n");
   SceneOptions scene = options.scene;
   if (options.end) scene.overrides.push_back("time.end=" + format_number(*options.end));
   auto loaded = load_scene_or_complain(scene);

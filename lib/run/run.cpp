@@ -12,6 +12,7 @@
 #include "run/event_notes.h"
 #include "run/exit_code.h"
 #include "run/frame_schedule.h"
+#include "run/leave_on_signal.h"
 #include "run/run_notes.h"
 #include "scene/integrator_kinds.h"
 #include "scene/resolve.h"
@@ -98,6 +99,7 @@ void Run::make_recorder(const ResumePoint* point) {
       collect_provenance(settings_.argv, input_files(loaded_), settings_.threads, describe_blas());
   if (loaded_.file == kStandardInput) provenance.inputs.at(0).sha256 = sha256_hex(text_.source);
   const std::string& output = settings_.output;
+  wait_on_signal();  // from here on there is a file, which has to end in order
   if (point != nullptr) {
     recorder_.emplace(output, scene(), loaded_.model, text_, provenance, recorder_options_, *point);
   } else {

@@ -5,13 +5,32 @@
 
 #include <initializer_list>
 
+#include "run/leave_on_signal.h"
+
 namespace csim {
 namespace {
 
 volatile sig_atomic_t g_signal = 0;
 
+/// Of leave_on_signal(); 0: a signal waits.
+volatile sig_atomic_t g_exit_code = 0;
+const char* volatile g_what = "";
+
+constexpr unsigned kPatience = 1;  // s
+
 void remember_signal(int number) {
   g_signal = number;
+  if (g_exit_code != 0) alarm(kPatience);
+}
+
+/// Calls nothing that a signal handler must not call.
+void leave(int /*number*/) {
+  if (g_exit_code == 0) return;
+  const char* const text = g_what;
+  size_t length = 0;
+  while (text[length] != 0) ++length;
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, length);
+  _exit(g_exit_code);
 }
 
 /// `how`: SIG_BLOCK or SIG_UNBLOCK.
@@ -43,6 +62,21 @@ void install_signal_handlers() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
   release_signals();
+}
+
+void leave_on_signal(int exit_code, const char* what) {
+  g_what = what;
+  g_exit_code = exit_code;
+  struct sigaction action = {};
+  action.sa_handler = leave;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGALRM, &action, nullptr);
+  if (g_signal != 0) alarm(kPatience);
+}
+
+void wait_on_signal() {
+  g_exit_code = 0;
+  alarm(0);
 }
 
 void turn_write_signals_into_errors() {

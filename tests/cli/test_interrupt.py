@@ -123,6 +123,17 @@ class Interrupt(CliTest):
         self.csim("run", "-", "-o", "whole.h5", "-q", input=BALL)
         self.assert_same_bits(self.folder / "whole.h5", self.folder / "ball.h5")
 
+    def test_a_signal_while_loading_goes_on(self):
+        """Nothing is written yet: the program does not wait for the end of what may take minutes."""
+        for stop in (signal.SIGTERM, signal.SIGUSR1):
+            process = self.start("run", "-", "-o", "ball.h5", stdin=subprocess.PIPE)
+            self.wait_until_caught(process, stop)
+            process.send_signal(stop)
+            process.wait(timeout=10)   # the input is still open
+            self.assertEqual(process.returncode, INTERRUPTED)
+            self.assertEqual(process.stderr.read(), "csim: interrupted before the first step: nothing was written\n")
+        self.assertEqual(self.files(), [])
+
     def test_a_signal_while_the_program_starts(self):
         """It waits for the command: a run ends in order, whatever else as the signal does by default."""
         self.write("ball.yaml", BALL)
