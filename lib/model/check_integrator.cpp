@@ -1,4 +1,5 @@
 // Checks the scene against its integrator: impossible combinations, and keys without effect.
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -28,6 +29,16 @@ bool has_velocity_jumps(const MotionSpec& motion) {
 auto values_of(const SolverSpec& s) {
   return std::tuple(s.method, s.tolerance, s.absolute_tolerance, s.max_iterations, s.line_search, s.hessian,
                     s.linear_solver, s.on_nonconvergence, s.condition_number);
+}
+
+/// Whether a step has nothing to solve: no geometry collides, and no joint or constraint asks for rows.
+bool has_nothing_to_solve(const Scene& scene) {
+  const auto collides = [](const BodySpec& body) {
+    return std::any_of(body.geometry.begin(), body.geometry.end(),
+                       [](const GeometrySpec& one) { return one.contact != ContactKind::kNone; });
+  };
+  return scene.joints.empty() && scene.constraints.empty() && scene.actuators.empty() &&
+         std::none_of(scene.bodies.begin(), scene.bodies.end(), collides);
 }
 
 /// A stop that is violated at the start would push the bodies back at 1 m/s, with an energy that no force of
@@ -75,7 +86,12 @@ void check_integrator(const Scene& scene, const Model& model, Problems* problems
 void note_keys_without_effect(const Scene& scene, std::vector<std::string>* notes) {
   if (!scene.integrator.sleep_speed && scene.integrator.sleep_time != IntegratorSpec().sleep_time)
     notes->push_back("integrator.sleep_time has no effect without integrator.sleep_speed");
-  if (integrator_kind(scene).solves_contact) return;
+  const bool solver_differs = values_of(scene.solver) != values_of(SolverSpec());
+  if (integrator_kind(scene).solves_contact) {
+    if (solver_differs && has_nothing_to_solve(scene))
+      notes->push_back("solver has no effect: the scene has no contact, joint or constraint");
+    return;
+  }
   const std::string why = std::string(" under integrator.type: ") + integrator_kind(scene).name;
   const ContactSpec& contact = scene.contact;
   if (contact.model != ContactSpec().model)
@@ -85,7 +101,7 @@ void note_keys_without_effect(const Scene& scene, std::vector<std::string>* note
     notes->push_back("contact.friction_tolerance has no effect" + why);
   if (contact.max_repetitions != ContactSpec().max_repetitions)
     notes->push_back("contact.max_repetitions has no effect" + why);
-  if (values_of(scene.solver) != values_of(SolverSpec())) notes->push_back("solver has no effect" + why);
+  if (solver_differs) notes->push_back("solver has no effect" + why);
 }
 
 }  // namespace csim

@@ -79,11 +79,13 @@ void name_bodies(const Model& model, Pair* pair) {
 }
 
 void list_pairs(const Scene& scene, const Model& model, SceneExplanation* e) {
+  std::vector<SceneExplanation::Side> sides;
+  for (int c = 0; c < model.pairs.num_classes; ++c) sides.push_back(side_of(scene, model, c));
   for (const PairScale& scale : pair_scales(model)) {
     const double d = scale.rule.dissipation;
     Pair pair;
-    pair.a = side_of(scene, model, scale.class_a);
-    pair.b = side_of(scene, model, scale.class_b);
+    pair.a = sides[static_cast<std::size_t>(scale.class_a)];
+    pair.b = sides[static_cast<std::size_t>(scale.class_b)];
     pair.scale = scale;
     pair.largest_rebound = d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity();
     name_bodies(model, &pair);

@@ -41,6 +41,28 @@ void look_at_materials(const Scene& scene, Texts* texts) {
   }
 }
 
+/// Keys of materials that differ from their defaults and that no contact of the scene reads. Quasistatic
+/// steps have notes of their own.
+void look_at_idle_keys(const Scene& scene, const Model& model, Texts* texts) {
+  if (!integrator_kind(scene).reads_materials) return;
+  const MaterialSpec common;
+  std::vector<bool> is_compliant(scene.materials.size(), false);
+  for (const Geometry& geometry : model.geometries) {
+    if (geometry.kind == ContactKind::kCompliant && geometry.material >= 0)
+      is_compliant[static_cast<std::size_t>(geometry.material)] = true;
+  }
+  const NormalFacts& normal = facts_of(scene.contact.normal);
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
+    const MaterialSpec& material = scene.materials[m];
+    const std::string path = "materials." + material.name + ".";
+    if (material.relaxation_time != common.relaxation_time && !normal.reads_relaxation_time)
+      texts->push_back(path + "relaxation_time has no effect with contact.normal: " + normal.name);
+    if (material.hydroelastic_modulus != common.hydroelastic_modulus && !is_compliant[m])
+      texts->push_back(
+          path + "hydroelastic_modulus has no effect: no geometry of this material is contact: compliant");
+  }
+}
+
 /// The moving body with the smallest radius that collides; null when there is none.
 const Body* smallest_body(const Model& model) {
   const Body* smallest = nullptr;
@@ -143,6 +165,7 @@ std::vector<std::string> advise(const Scene& scene, const Model& model) {
     texts.push_back("gravity points up, along +z, by " + format_number(scene.gravity.z()) +
                     " m/s^2; the default is [0, 0, -9.81]");
   look_at_materials(scene, &texts);
+  look_at_idle_keys(scene, model, &texts);
   look_at_sizes(scene, smallest_body(model), &texts);
   look_at_step(scene, model, &texts);
   look_at_cubic_commands(scene, &texts);

@@ -326,6 +326,19 @@ class Explain(CliTest):
         self.assertFalse(self.explain(*FAILS)["first_step"]["ok"])
         self.csim("explain", "ball.yaml", "--set", "time.stpe=1", expect=INVALID)
 
+    def test_keys_without_effect_are_told(self):
+        """Of a material, by the law and by what its geometries are; of the solver, where there is nothing to solve."""
+        self.write("ball.yaml", BALL)
+        material = re.search(r"materials:\s+(\w+):", BALL)[1]
+        keys = ("--set", f"materials.{material}.relaxation_time=0.01", "--set", f"materials.{material}.hydroelastic_modulus=1e6")
+        said = self.explain(*keys)["advice"]
+        self.assertIn(f"materials.{material}.relaxation_time has no effect with contact.normal: hunt_crossley", said)
+        self.assertIn(f"materials.{material}.hydroelastic_modulus has no effect: no geometry of this material is contact: compliant", said)
+        said = "".join(self.explain(*keys, "--set", "contact.model=sap")["advice"])
+        self.assertNotIn("relaxation_time", said)
+        self.write("free.yaml", "csim: 1\ntime: {end: 0.1}\nsolver: {tolerance: 1.0e-6}\nbodies: [{name: b, mass: 1, inertia: [1, 1, 1]}]\n")
+        self.assertIn("free.yaml:3:9: note: solver has no effect: the scene has no contact, joint or constraint",
+                      self.csim("explain", "free.yaml").stdout)
 
     def test_the_rebound_that_a_step_leaves(self):
         """Without damping a ball leaves as fast as it came: what is missing is the step's."""
