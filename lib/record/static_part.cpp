@@ -127,6 +127,7 @@ struct MeshRows {
 };
 
 void push_triangles(const std::vector<std::array<int, 3>>& triangles, Integers* out) {
+  out->reserve(out->size() + 3 * triangles.size());
   for (const auto& t : triangles) out->insert(out->end(), t.begin(), t.end());
 }
 
@@ -180,6 +181,7 @@ void write_meshes(hdf5::File* file, const Model& model) {
     const MeshRows rows = mesh_rows(geometry);
     if (rows.vertices.empty()) continue;
     Reals points;
+    points.reserve(3 * rows.vertices.size());
     for (const Vector3& p_G : rows.vertices) push(&points, geometry.X_BG * p_G);
     const std::string path = "/meshes/" + geometry.name;  // body/geometry
     const long num_vertices = static_cast<long>(rows.vertices.size());

@@ -172,10 +172,13 @@ std::vector<std::string> read_all(const SectionReader& root, StudyReading readin
 
 std::string unknown_word(const std::string& word, const std::string& what,
                          const std::vector<std::string>& known) {
+  constexpr std::size_t kMostListed = 20;
   std::string list;
-  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  if (known.size() > kMostListed) list = "the " + std::to_string(known.size()) + " of the study";
+  for (std::size_t i = 0; i < known.size() && known.size() <= kMostListed; ++i)
+    list += (i == 0 ? "" : ", ") + known[i];
   return "'" + word + "', " + what + ", " +
-         (list.empty() ? "of which the study has none" : "expected one of " + list) +
+         (known.empty() ? "of which the study has none" : "expected one of " + list) +
          did_you_mean(word, known);
 }
 

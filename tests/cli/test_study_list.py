@@ -237,6 +237,9 @@ gates:
         good = STUDY.replace("reference:", "  a-b: {expression: z / 2, units: m}\n  c: {expression: \"'a-b' * 2 - z\", units: m}\nreference:", 1)
         self.assertEqual(len(self.cases(good)), 9)
         self.assertIn("'a', unknown measure, expected one of z, a-b, c", self.problems("'a-b'", "a-b", good))
+        many = "".join(f"  m_{i}: {{expression: z / {i + 1}, units: m}}\n" for i in range(30))
+        self.assertIn("'m_x', unknown measure, expected one of the 32 of the study (did you mean 'm_0'?)",
+                      self.problems("reference:", f"{many}  w: {{expression: m_x / 2, units: m}}\nreference:"))
         curve = STUDY.replace("reference:", "  path: {dataset: trajectory/position, item: ball, reduce: difference}\n  part: {expression: path / z, units: \"1\"}\nreference:", 1)
         self.assertIn("'part', made of a difference to the reference", self.problems("measures: [z]", "measures: [part]", curve))
 
