@@ -42,6 +42,22 @@ constraints:
 
 
 class QuasistaticTest(CliTest):
+    def check_four_bar(self, scene, *options):
+        """The rocker goes where the lengths say, at the effort of virtual work; returns the result of the smaller step."""
+        errors = []
+        for step in (1e-2, 2.5e-3):
+            r = self.run_scene(scene, "--set", f"time.step={step}", "--set", f"output.period={step}", *options)
+            theta = r.joint("motor", "position")[:, 0]
+            rocker, _ = four_bar(theta)
+            errors.append(np.abs(r.joint("pivot", "position")[3:, 0] - rocker[3:]).max())
+            d = 1e-6
+            torque = (four_bar(theta + d)[1] - four_bar(theta - d)[1]) / (2 * d)
+            # Loads are those of the pose at the start of a step; the first steps also close the loop.
+            np.testing.assert_allclose(r.data["actuator/effort"][5:, 0], torque[4:-1], atol=1e-4)
+        self.assertLess(errors[0], 2e-5)
+        self.assertLess(errors[1], errors[0] / 8)  # of h^2
+        return r
+
     def run_scene(self, scene, *options, expect=DONE, name="out.h5"):
         self.write("scene.yaml", scene)
         self.said = self.csim("run", "scene.yaml", "-o", name, "--force", "-q", *options, expect=expect).stderr
