@@ -43,8 +43,27 @@ void clear_impulse(PreparedStep* step) {
                 [&](const Tree& tree) { p.impulse.segment(tree.v_begin, tree.nv).setZero(); });
 }
 
-/// The twists that forces alone make in the step, in trees on joints: without Coriolis and gyroscopic forces,
-/// as what turns is pushed by nothing.
+/// Adds the inertia [nv of the model] with which a tree resists the acceleration of the prescribed body that
+/// carries it.
+void add_root_inertia(const PreparedStep& p, const Tree& tree, VectorX* forces) {
+  const int root = prescribed_root(p.model, tree);
+  if (root < 0) return;
+  for (const int b : bodies_of(p.model, tree)) {
+    const MassProperties& mass = p.model.bodies[b].mass;
+    const Twist A =
+        shift_twist(p.dynamics.acceleration[root], p.kinematics.X_WB[b].p - p.kinematics.X_WB[root].p);
+    const Matrix3& R = p.kinematics.X_WB[b].R;
+    const Vector3 c = R * mass.com, force = mass.mass * A.at(c);
+    Vector6 wrench;
+    wrench << R * (mass.inertia * (R.transpose() * A.w)) + c.cross(force), force;
+    const Eigen::Map<const Matrix6X> J(p.kinematics.jacobians.data() + p.kinematics.jacobian_begin[b], 6,
+                                       tree.nv);
+    forces->segment(tree.v_begin, tree.nv).noalias() -= J.transpose() * wrench;
+  }
+}
+
+/// The twists that forces and prescribed bodies make in the step, in trees on joints: without Coriolis and
+/// gyroscopic forces, as what turns is pushed by nothing.
 void find_pushes(const TreeSet& to_fill, PreparedStep* step) {
   PreparedStep& p = *step;
   if (!p.asks_for_pushes) return;
@@ -54,6 +73,7 @@ void find_pushes(const TreeSet& to_fill, PreparedStep* step) {
     const Tree& tree = p.model.trees[t];
     p.v_pushed.segment(tree.v_begin, tree.nv) = p.dynamics.applied.segment(tree.v_begin, tree.nv);
     add_weight(p.model, p.kinematics, tree, &p.v_pushed);
+    add_root_inertia(p, tree, &p.v_pushed);
     subtract_implicit(p.model, tree, p.free_motion, p.state, p.h, &p.v_pushed);
     advance_velocities(p.model, t, p.free_motion, p.state, p.h, &p.v_pushed);
   }
