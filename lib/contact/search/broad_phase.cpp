@@ -94,7 +94,9 @@ void BroadPhase::find_near(int body, const Aabb& box, std::vector<int>* near) co
 }
 
 void BroadPhase::sort_pairs(std::size_t num_bodies) {
-  constexpr std::size_t kFew = 16;  // comparing them takes less than counting all bodies
+  // Comparing pairs takes less than counting all bodies up to an eighth as many pairs as bodies for 100 and
+  // 1000 of these, a sixteenth for 10 000.
+  constexpr std::size_t kFew = 16;
   if (found_.size() < num_bodies / kFew) {
     pairs_ = found_;
     std::sort(pairs_.begin(), pairs_.end());

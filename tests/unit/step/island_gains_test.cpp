@@ -115,6 +115,29 @@ TEST(IslandGains, WhatIsOutsideTheIslandChangesNoBit) {
   }
 }
 
+// What rides on a plate that turns and rises has no motion of its own, wherever it is and however fast: all
+// that it may hold is of the 0.5 J that its overlap was worked for.
+TEST(IslandGains, ARiderHasNoMotionOfItsOwn) {
+  for (const char* speed : {"1", "100"}) {
+    const double w = std::stod(speed), x = 0.7, y = -0.4;
+    SteppedOnce s(R"(
+csim: 1
+time: {step: 1.0e-2, end: 1}
+gravity: [0, 0, 0]
+materials: {m: {stiffness: 1.0e5, friction: 0.4}}
+bodies:
+  - {name: plate, motion: {velocity: [3, 0, 2], angular_velocity: [0, 0, )" +
+                  std::string(speed) + R"(]}, geometry: [{shape: half_space, material: m}]}
+  - {name: rider, mass: 2, inertia: solid, pose: {xyz: [0.7, -0.4, 0.09]}, velocity: {linear: [)" +
+                  std::to_string(3.0 - w * y) + ", " + std::to_string(w * x) + ", 2], angular: [0, 0, " +
+                  speed + R"(]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+)");
+    const std::vector<IslandGain> islands = judge(&s, {{s.sim.body("plate"), s.sim.body("rider"), 0.25}});
+    ASSERT_EQ(islands.size(), 1u);
+    EXPECT_NEAR(islands[0].allowed / (kGainOfMotion * 0.5), 1.0, 1e-9) << speed;
+  }
+}
+
 // A tree on a joint is seen from what carries it.
 TEST(IslandGains, ATreeIsSeenFromItsBase) {
   SteppedOnce s(R"(
