@@ -7,7 +7,7 @@
 
 #include "core/timer.h"
 #include "step/account/energy_gain.h"
-#include "step/account/step_events.h"
+#include "step/account/query_events.h"
 #include "step/step_length.h"
 
 namespace csim {

@@ -6,10 +6,11 @@
 
 #include "core/timer.h"
 #include "model/tree_bodies.h"
-#include "step/account/step_events.h"
-#include "step/account/step_statistics.h"
+#include "step/account/query_events.h"
 #include "step/discrete/refusals.h"
 #include "step/discrete/step_constants.h"
+#include "step/discrete/step_events.h"
+#include "step/discrete/step_statistics.h"
 
 namespace csim {
 namespace {
@@ -244,7 +245,7 @@ void DiscreteStep::keep_first(int num_levels) {
   accounts_.rows_held = rows_held(num_levels);
 }
 
-void DiscreteStep::keep() {
+void DiscreteStep::keep_as_it_is() {
   const int level = num_kept_;
   std::swap(at_hand_, kept_[level]);
   at_hand().is_ready = false;
@@ -252,12 +253,12 @@ void DiscreteStep::keep() {
   keep_first(level + 1);
 }
 
-void DiscreteStep::settle(State* end) {
+void DiscreteStep::account_with_kept(State* end) {
   account_state(at_hand().prepared, at_hand().solved, &accounts_, end);
 }
 
-void DiscreteStep::keep(int level, const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
-  if (level == num_kept_) keep();
+void DiscreteStep::keep_without(int level, const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
+  if (level == num_kept_) keep_as_it_is();
   Step& step = steps_[kept_[level]];
   const PreparedStep& p = step.prepared;
   TreeSet& trees = kept_trees_[level];

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "step/account/step_accounts.h"
 #include "step/discrete/corrections.h"
 #include "step/discrete/island_gains.h"
 #include "step/discrete/sleep.h"
+#include "step/discrete/step_accounts.h"
 #include "step/discrete/step_constants.h"
 #include "step/fill_frame.h"
 #include "step/step_outcome.h"
@@ -45,16 +45,16 @@ class DiscreteStep {
   /// num_kept(): *outcome is what it makes of these, with the same events, and with the accounts of these
   /// alone. Of a level that is kept it may be called again with more trees refused; those above it are kept
   /// no longer.
-  void keep(int level, const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome);
+  void keep_without(int level, const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome);
 
   /// Keeps the last attempt as it is, for what its trees do while the others take the same step in parts.
-  void keep();
+  void keep_as_it_is();
 
   /// Keeps the first levels only. An attempt of all trees awake keeps none.
   void keep_first(int num_levels);
 
   /// The energies of *end, the end of the last attempt, with the trees that are kept where they are in it.
-  void settle(State* end);
+  void account_with_kept(State* end);
 
   /// The velocities [nv of the model] of an attempt that is kept, and of the last one, before origins are
   /// carried.

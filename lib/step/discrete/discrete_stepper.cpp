@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "core/timer.h"
-#include "step/account/step_statistics.h"
 #include "step/discrete/refusals.h"
-#include "step/discrete/refused_trees.h"
 #include "step/discrete/step_constants.h"
+#include "step/discrete/step_statistics.h"
 #include "step/discrete/tree_groups.h"
 #include "step/step_error.h"
 
@@ -40,7 +39,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       lengths_(make_lengths(scene, model.trees.size())),
       by_error_(dynamic_cast<ErrorLengths*>(lengths_.get())),
       by_halves_(dynamic_cast<HalvedLengths*>(lengths_.get())),
-      unresolved_energy_(unresolved_energy(model, lengths_->estimates_error() ? accuracy_ : kRoundedAway)),
+      unresolved_energy_(unresolved_energy(model, controls_error() ? accuracy_ : kRoundedAway)),
       sleep_rule_(make_sleep_rule(model, scene)),
       step_(model, with_tolerance(scene), threads, stop_),
       coupled_(coupled_trees(model)),
@@ -50,7 +49,7 @@ void DiscreteStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   if (sleep_rule_) begin_rest(model_, &state->rest);
   state->rest_number = 0;
-  if (by_error_ != nullptr)
+  if (controls_error())
     state->tree_steps.setConstant(static_cast<Eigen::Index>(model_.trees.size()), first_length_);
   step_.start(first_length_, state);
 }
@@ -59,15 +58,22 @@ const StepOutcome& DiscreteStepper::attempt(const State& state, double t_limit) 
   outcome_.restart();
   outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
   ScopedTimer timer(&outcome_.statistics.seconds.total);
-  make_parts(state, t_limit);
+  make_step(state, t_limit);
   take_refusals();
   outcome_.state.step = state.step + 1;
   return outcome_;
 }
 
-/// Tries parts and shorter ones until the step is done, or fails.
-void DiscreteStepper::make_parts(const State& state, double t_limit) {
-  StepStatistics& statistics = outcome_.statistics;
+/// Tries its parts, and shorter or other ones after refusals, until the step is done or fails.
+void DiscreteStepper::make_step(const State& state, double t_limit) {
+  begin_step(state, t_limit);
+  do {
+    if (!find_part(state, t_limit)) return;
+  } while (take_part(state));
+  finish_step();
+}
+
+void DiscreteStepper::begin_step(const State& state, double t_limit) {
   awake_.trees.clear();
   if (sleep_rule_) find_awake(state.rest, &awake_.trees);
   awake_.rest_number = awake_.trees.empty() ? 0 : state.rest_number;
@@ -77,31 +83,51 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   refusals_.clear();
   outcome_.gained.setZero(static_cast<Eigen::Index>(model_.trees.size()));
   longest_.assign(model_.trees.size(), kMostParts);
+  part_number_ = 1;
   lengths_->begin(state, t_limit);
   choose_participants();
-  for (num_taken_ = 1;; ++num_taken_) {
-    while (const Refusal refusal = lengths_->estimates_error() ? try_halves() : try_once()) {
-      if (refusal.kind == RefusalKind::kInterrupted) return fail(refusal);
-      add_refusal(refusal, &refusals_);
-      for (int i = 0; i < num_parts_; ++i) add_work(parts_[i].statistics, &statistics);
-      if (lengths_->estimates_error()) ++statistics.num_rejected;
-      if (!try_next(state, t_limit, refusal)) return fail(refusal);
+}
+
+/// Tries until a part is not refused; false: there is no other try, and the step has failed.
+bool DiscreteStepper::find_part(const State& state, double t_limit) {
+  while (const Refusal refusal = controls_error() ? try_halves() : try_once()) {
+    const bool is_interrupted = refusal.kind == RefusalKind::kInterrupted;
+    if (!is_interrupted) note_refused_try(refusal);
+    if (is_interrupted || !plan_next_try(state, t_limit, refusal)) {
+      fail(refusal);
+      return false;
     }
-    for (int i = 0; i < num_parts_; ++i) take(&parts_[i]);
-    const bool of_others = !is_in_parts();
-    const int num_levels = levels_after();
-    if (by_halves_ != nullptr) foresee(participants().trees);
-    if (lengths_->accept()) {
-      if (num_levels < num_levels_) step_.keep_first(num_levels);
-      num_levels_ = num_levels;
-      if (of_others && is_in_parts()) set_out(state);
-      continue;
-    }
-    if (num_taken_ > 1 && by_error_ == nullptr) {
-      statistics.status = StepStatus::kShorterStep;
-      add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(num_taken_)}, &outcome_.events);
-    }
-    break;
+  }
+  return true;
+}
+
+void DiscreteStepper::note_refused_try(const Refusal& refusal) {
+  StepStatistics& statistics = outcome_.statistics;
+  add_refusal(refusal, &refusals_);
+  for (int i = 0; i < num_parts_; ++i) add_work(parts_[i].statistics, &statistics);
+  if (controls_error()) ++statistics.num_rejected;
+}
+
+/// Takes the part, or the two halves, of the try at hand; whether another part follows.
+bool DiscreteStepper::take_part(const State& state) {
+  for (int i = 0; i < num_parts_; ++i) add(&parts_[i]);
+  const bool of_others = !is_in_parts();
+  const int num_levels = levels_after();
+  if (!controls_error()) foresee(participants().trees);
+  if (!lengths_->accept()) return false;
+  if (num_levels < num_levels_) step_.keep_first(num_levels);
+  num_levels_ = num_levels;
+  if (of_others && is_in_parts()) keep_whole_takers(state);
+  ++part_number_;
+  return true;
+}
+
+/// What is of the step, and not of its parts.
+void DiscreteStepper::finish_step() {
+  StepStatistics& statistics = outcome_.statistics;
+  if (part_number_ > 1 && !controls_error()) {
+    statistics.status = StepStatus::kShorterStep;
+    add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(part_number_)}, &outcome_.events);
   }
   if (sleep_rule_)
     take_rest();
@@ -109,28 +135,28 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
     outcome_.state.rest = {};  // all are awake, whatever the state says of another run
   statistics.time = outcome_.state.time;
   outcome_.gain = note_energy_gain(model_, unresolved_energy_, &outcome_.state, &outcome_.events);
-  if (!lengths_->estimates_error()) return;
+  if (!controls_error()) return;
   outcome_.state.tree_steps = by_error_->wanted();
   if (is_in_parts()) {
     add_sizes(kept_.statistics, &statistics);
-    statistics.num_parts = num_taken_ - 1;
+    statistics.num_parts = part_number_ - 1;
   }
   note_energy_loss(model_, &outcome_.state, &outcome_.events);
 }
 
 /// Whether the part to try is one of the trees that take the step in parts.
 bool DiscreteStepper::is_in_parts() const {
-  return by_error_ != nullptr ? by_error_->is_in_parts() : num_levels_ > 0;
+  return controls_error() ? by_error_->is_in_parts() : num_levels_ > 0;
 }
 
 /// Of the part to try.
 const SolverMemory& DiscreteStepper::memory_before() const {
-  return num_taken_ > 1 ? outcome_.memory : memory_;
+  return part_number_ > 1 ? outcome_.memory : memory_;
 }
 
 /// The trees awake that have no part of their own, or those that have.
 const Participants& DiscreteStepper::participants() const {
-  if (by_halves_ != nullptr) return num_levels_ > 0 ? levels_[num_levels_ - 1].divided : awake_;
+  if (!controls_error()) return num_levels_ > 0 ? levels_[num_levels_ - 1].divided : awake_;
   if (is_in_parts()) return divided_;
   return divided_.trees.empty() ? awake_ : whole_takers_;
 }
@@ -180,7 +206,7 @@ int DiscreteStepper::levels_after() const {
 
 /// With error control: who takes the step in parts follows from its length.
 void DiscreteStepper::choose_participants() {
-  if (by_error_ == nullptr) return;
+  if (!controls_error()) return;
   divided_.trees = by_error_->divided();
   whole_takers_.trees.resize(divided_.trees.size());
   std::transform(divided_.trees.begin(), divided_.trees.end(), whole_takers_.trees.begin(),
@@ -189,8 +215,8 @@ void DiscreteStepper::choose_participants() {
 
 /// With error control: the others have taken the step, and those that take it in parts begin at its start,
 /// where the others set out with the velocities of the step in one.
-void DiscreteStepper::set_out(const State& state) {
-  step_.keep();
+void DiscreteStepper::keep_whole_takers(const State& state) {
+  step_.keep_as_it_is();
   kept_.state = outcome_.state;
   kept_.memory = outcome_.memory;
   kept_.statistics = outcome_.statistics;
@@ -205,194 +231,6 @@ void DiscreteStepper::set_out(const State& state) {
   start.energy.most_in_motion = state.energy.most_in_motion;
   copy_outside(model_, divided_.trees, state.q, path_, &start.q, &start.v);
   outcome_.memory = memory_;
-}
-
-/// With error control: fills refused_ with the trees that a refusal is of; empty: all of the try.
-void DiscreteStepper::find_refused(const Refusal& refusal) {
-  const PreparedStep& prepared = step_.last();
-  refused_.assign(model_.trees.size(), 0);
-  if (refusal.kind == RefusalKind::kError) return;
-  find_refused_pairs(*last_, &refused_pairs_);
-  add_islands(prepared, refused_pairs_, &refused_);
-  for (const int subject : {refusal.subject_a, refusal.subject_b}) {
-    if (subject < 0) continue;
-    const int body = rule_of(refusal.kind).has_bodies ? subject : model_.geometries[subject].body;
-    add_islands(prepared, body, body, &refused_);
-  }
-  add_joined(&groups_, &refused_);
-  if (std::all_of(refused_.begin(), refused_.end(), [](char is) { return is == 0; })) refused_.clear();
-}
-
-/// With error control: after a refused try. Trees that come together have to take the step together.
-bool DiscreteStepper::try_shorter(const State& state, const Refusal& refusal) {
-  groups_ = coupled_;
-  join_islands(step_.last(), &groups_);
-  if (step_.num_kept() > 0) join_islands(step_.kept(0), &groups_);
-  find_refused(refusal);
-  const TreeSet& trees = participants().trees;
-  bool joins = false;
-  for (std::size_t t = 0; t < refused_.size(); ++t)
-    joins = joins || (refused_[t] != 0 && !contains(trees, static_cast<int>(t)));
-  bool goes_on = true;
-  if (joins) {
-    by_error_->join(refused_);
-    begin_anew(state);
-  } else {
-    goes_on = lengths_->shorten(refusal, refused_);
-  }
-  choose_participants();
-  return goes_on;
-}
-
-/// Wakes those that are met, or for which the try was refused.
-bool DiscreteStepper::wakes(const State& state) {
-  if (awake_.trees.empty() || !parts_[0].ok) return false;
-  find_refused_pairs(parts_[0], &refused_pairs_);
-  if (!wake(model_, state.rest, refused_pairs_, &awake_.trees)) return false;
-  awake_.rest_number = 0;
-  if (is_all(awake_.trees)) awake_.trees.clear();
-  return true;
-}
-
-/// The step begins anew, of more trees.
-void DiscreteStepper::begin_anew(const State& state) {
-  StepStatistics none;
-  none.condition = std::numeric_limits<double>::quiet_NaN();
-  keep_work(none, &outcome_.statistics);
-  outcome_.events.clear();
-  outcome_.pairs.clear();
-  outcome_.deepest = {};
-  outcome_.gained.setZero();
-  copy_state(model_, awake_.trees, awake_.rest_number, state, &outcome_.state);
-  num_taken_ = 1;
-}
-
-/// After a refused try: whether there is another, of a shorter part or of more trees.
-bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal& refusal) {
-  if (wakes(state)) {
-    divided_.trees.clear();
-    num_levels_ = 0;
-    longest_.assign(model_.trees.size(), kMostParts);
-    begin_anew(state);
-    lengths_->begin(state, t_limit);
-    return true;
-  }
-  if (by_error_ != nullptr) return try_shorter(state, refusal);
-  find_refused_in_part();
-  int level = num_levels_;
-  for_each_in(refused_, 0, static_cast<int>(refused_.size()), [&](int tree) {
-    const int its = keeping_level(std::span(levels_).first(num_levels_), tree);
-    if (its >= 0) level = std::min(level, its);
-  });
-  if (level == num_levels_) return parts_[0].ok ? divide(refusal) : postpone(refusal);
-  join(level);
-  return true;
-}
-
-/// The trees refused_, for which the part was not solved, wait for the others, which try it again.
-bool DiscreteStepper::postpone(const Refusal& refusal) {
-  const HalvedPart part = by_halves_->part();
-  for_each_marked(refused_, [&](int t) { longest_[t] = std::min(longest_[t], std::max(part.size / 2, 1)); });
-  if (!by_halves_->shorten(refusal, {})) return false;
-  by_halves_->go_back(part);
-  return true;
-}
-
-/// With constant lengths: fills refused_ with the trees that take the part to try in shorter ones: those it
-/// is refused for, all that tried it where nothing tells for whom it was not solved, and those that have not
-/// tried it. What is met is among them.
-void DiscreteStepper::find_refused_in_part() {
-  refused_.assign(model_.trees.size(), 0);
-  find_refused_pairs(parts_[0], &refused_pairs_);
-  add_islands(step_.last(), refused_pairs_, &refused_);
-  add_joined(&coupled_, &refused_);
-  const int num_trees = static_cast<int>(model_.trees.size());
-  if (std::all_of(refused_.begin(), refused_.end(), [](char is) { return is == 0; }))
-    for_each_in(step_.last().trees, 0, num_trees, [&](int t) { refused_[t] = 1; });
-  for_each_marked(postponed_, [&](int t) { refused_[t] = 1; });
-}
-
-/// Shorter parts of the part that was refused for the trees refused_; the others keep it.
-bool DiscreteStepper::divide(const Refusal& refusal) {
-  const HalvedPart part = by_halves_->part();
-  foresee(step_.last().trees);
-  for_each_marked(refused_, [&](int t) {
-    const int island = parts_[0].gaining_island.empty() ? -1 : parts_[0].gaining_island[t];
-    const int longest = island < 0 ? std::max(part.size / 2, 1)
-                                   : by_halves_->longest_after_refusal(parts_[0].island_gains[island]);
-    longest_[t] = std::min(longest_[t], longest);
-  });
-  if (!by_halves_->shorten(refusal, {})) return false;
-  const TreeSet& trees = participants().trees;
-  if (trees.empty() ? !is_all(refused_) : refused_ != trees) add_level(part);
-  return true;
-}
-
-/// A level: the trees refused_ take the part in shorter ones, the others that take it have tried it and keep
-/// it.
-void DiscreteStepper::add_level(const HalvedPart& part) {
-  const int level = num_levels_++;
-  if (static_cast<int>(levels_.size()) < num_levels_) levels_.emplace_back();
-  PartLevel& its = levels_[level];
-  its.part = part;
-  its.first = {part.begin, part.size / 2};
-  its.divided.trees = refused_;
-  its.start = outcome_;
-  StepStatistics& statistics = its.start.statistics;  // what it took is kept whatever begins anew
-  for (auto* column :
-       {&statistics.iteration_cost, &statistics.iteration_gradient_norm, &statistics.iteration_step_length})
-    column->clear();
-  if (num_taken_ == 1) its.start.memory = memory_;
-  its.num_taken = num_taken_;
-  its.seen = parts_[0].events;
-  its.longest = longest_;
-  keep_others(level);
-}
-
-/// The trees refused_ that this level keeps take its shorter parts too, which begin anew.
-void DiscreteStepper::join(int level) {
-  PartLevel& its = levels_[level];
-  num_levels_ = level;
-  const TreeSet& all = participants().trees;
-  TreeSet& divided = its.divided.trees;
-  for_each_marked(refused_, [&](int tree) {
-    for (const int b : bodies_of(model_, model_.trees[tree])) add_islands(step_.kept(level), b, b, &divided);
-  });
-  add_joined(&coupled_, &divided);
-  for_each_marked(divided, [&](int t) { its.longest[t] = std::min(its.longest[t], its.first.size); });
-  longest_ = its.longest;
-  keep_work(its.start.statistics, &outcome_.statistics);
-  StepStatistics statistics;
-  std::swap(statistics, outcome_.statistics);
-  outcome_ = its.start;
-  std::swap(outcome_.statistics, statistics);
-  num_taken_ = its.num_taken;
-  by_halves_->go_back(its.first);
-  if (all.empty() ? is_all(divided) : divided == all) return step_.keep_first(level);
-  num_levels_ = level + 1;
-  keep_others(level);
-}
-
-/// Takes the attempt of all trees of a level for those that are not divided. The parts of these begin at its
-/// start, where the others set out with its velocities.
-void DiscreteStepper::keep_others(int level) {
-  PartLevel& its = levels_[level];
-  const TreeSet& divided = its.divided.trees;
-  step_.keep(level, its.start.memory, divided, &its.kept);
-  add_part(its.kept.statistics, &outcome_.statistics);
-  for (const Event& event : its.seen)
-    if (event.kind != EventKind::kInexactStep && !concerns(model_, divided, event))
-      add_event(event, &outcome_.events);
-  for (const Event& event : its.kept.events)
-    if (event.kind == EventKind::kInexactStep) add_event(event, &outcome_.events);
-  add_pairs(its.kept.pairs, 1.0, &outcome_.pairs, &pair_work_);
-  if (its.kept.deepest.depth > outcome_.deepest.depth) outcome_.deepest = its.kept.deepest;
-  const State& start = its.start.state;
-  static_cast<StepState&>(outcome_.state) = its.kept.state;
-  outcome_.state.time = start.time;
-  outcome_.state.q = start.q;
-  outcome_.state.v = start.v;
-  copy_outside(model_, divided, start.q, step_.kept_velocities(level), &outcome_.state.q, &outcome_.state.v);
 }
 
 /// A part of a constant step. Where it is too long for some trees the others keep it, and it is a shorter one
@@ -454,7 +292,7 @@ Refusal DiscreteStepper::try_halves() {
   second.state.time = lengths_->end_time(first.state.time);
   if (is_in_parts() && lengths_->is_last()) {
     take_kept(model_, divided_.trees, kept_, &second);
-    step_.settle(&second.state);
+    step_.account_with_kept(&second.state);
   }
   return look_ahead(lengths_->next_length(), who, first.gained, &second);
 }
@@ -490,13 +328,13 @@ Refusal DiscreteStepper::look_ahead(double h, const Participants& who, const Vec
 /// The refusal of a part, unless it is so short that only failures count; or that it was asked to stop.
 Refusal DiscreteStepper::judge(const StepOutcome& part) const {
   if (stop_()) return {RefusalKind::kInterrupted};
-  if (by_error_ != nullptr && part.ok && !part.met.empty())
+  if (controls_error() && part.ok && !part.met.empty())
     return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
   return !part.ok || !lengths_->is_smallest() ? part.refusal : Refusal{};
 }
 
 /// Adds a part to the step.
-void DiscreteStepper::take(StepOutcome* part) {
+void DiscreteStepper::add(StepOutcome* part) {
   std::swap(static_cast<StepState&>(outcome_.state), static_cast<StepState&>(part->state));
   std::swap(outcome_.memory, part->memory);
   std::swap(outcome_.gained, part->gained);

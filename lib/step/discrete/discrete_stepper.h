@@ -16,7 +16,7 @@ namespace csim {
 /// where one of them is met it wakes, and the step begins anew. With error control a part is one step and two
 /// of half its length, which differ by its error (Kurtz & Castro 2025, CENIC, arXiv 2511.08771): for each
 /// island the largest difference of a position (m; rad), at most scene.integrator.accuracy; the halves are
-/// kept. Refusals and what they lead to are events.
+/// kept. Refusals are events; what follows them: after_refusal.cpp.
 class DiscreteStepper final : public Stepper {
  public:
   DiscreteStepper(const Model& model, const Scene& scene, int threads);
@@ -29,38 +29,49 @@ class DiscreteStepper final : public Stepper {
   [[nodiscard]] const ContactSet& contacts() const override { return step_.contacts(); }
 
  private:
-  void make_parts(const State& state, double t_limit);
-  [[nodiscard]] bool try_next(const State& state, double t_limit, const Refusal& refusal);
-  [[nodiscard]] bool try_shorter(const State& state, const Refusal& refusal);
-  void choose_participants();
-  void find_refused(const Refusal& refusal);
-  void set_out(const State& state);
-  [[nodiscard]] bool wakes(const State& state);
-  void begin_anew(const State& state);
-  void find_refused_in_part();
-  [[nodiscard]] bool divide(const Refusal& refusal);
-  [[nodiscard]] bool postpone(const Refusal& refusal);
-  void add_level(const HalvedPart& part);
-  void join(int level);
-  void keep_others(int level);
-  [[nodiscard]] int levels_after() const;
-  [[nodiscard]] const Participants& triers();
-  void foresee(const TreeSet& trees);
+  // Tries (discrete_stepper.cpp).
+  void make_step(const State& state, double t_limit);
+  void begin_step(const State& state, double t_limit);
+  [[nodiscard]] bool find_part(const State& state, double t_limit);
+  void note_refused_try(const Refusal& refusal);
+  [[nodiscard]] bool take_part(const State& state);
+  void finish_step();
   [[nodiscard]] Refusal try_once();
   [[nodiscard]] Refusal try_part();
   [[nodiscard]] Refusal try_halves();
-  [[nodiscard]] bool is_in_parts() const;
-  [[nodiscard]] const SolverMemory& memory_before() const;
-  [[nodiscard]] const Participants& participants() const;
+  [[nodiscard]] Refusal judge(const StepOutcome& part) const;
   [[nodiscard]] Refusal judge_error(const StepOutcome& halves);
   [[nodiscard]] Refusal look_ahead(double h, const Participants& who, const VectorX& gained,
                                    StepOutcome* part);
+  void add(StepOutcome* part);
+  void keep_whole_takers(const State& state);
   void take_rest();
   void take_woken();
-  [[nodiscard]] Refusal judge(const StepOutcome& part) const;
-  void take(StepOutcome* part);
   void take_refusals();
   void fail(const Refusal& refusal);
+
+  // What follows a refusal (after_refusal.cpp).
+  [[nodiscard]] bool plan_next_try(const State& state, double t_limit, const Refusal& refusal);
+  [[nodiscard]] bool wake_refused(const State& state);
+  void find_refused_in_part();
+  void join(int level);
+  [[nodiscard]] bool postpone(const Refusal& refusal);
+  [[nodiscard]] bool divide(const Refusal& refusal);
+  void add_level(const HalvedPart& part);
+  void keep_others(int level);
+  [[nodiscard]] bool shorten_or_join(const State& state, const Refusal& refusal);
+  void find_refused(const Refusal& refusal);
+  void begin_anew(const State& state);
+
+  // Who takes the part to try.
+  [[nodiscard]] bool controls_error() const { return by_error_ != nullptr; }
+  [[nodiscard]] bool is_in_parts() const;
+  [[nodiscard]] const SolverMemory& memory_before() const;
+  [[nodiscard]] const Participants& participants() const;
+  [[nodiscard]] const Participants& triers();
+  void foresee(const TreeSet& trees);
+  [[nodiscard]] int levels_after() const;
+  void choose_participants();
 
   const Model& model_;
   double accuracy_;
@@ -90,7 +101,7 @@ class DiscreteStepper final : public Stepper {
   std::vector<std::pair<int, int>> refused_pairs_;  // likewise, of bodies
   VectorX errors_;                                  // [trees], likewise
   std::vector<Event> refusals_;                     // of all tries of the step
-  int num_taken_ = 0;                               // parts
+  int part_number_ = 0;                             // of the part to try, from 1
   std::array<StepOutcome, 2> parts_;                // of the try at hand: one, or two halves
   int num_parts_ = 0;                               // of them attempted
   const StepOutcome* last_ = &whole_;               // of all: the attempt that decided the try

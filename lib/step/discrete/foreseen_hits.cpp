@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/timer.h"
-#include "step/account/step_events.h"
+#include "step/account/query_events.h"
 #include "step/discrete/step_bias.h"
 
 namespace csim {

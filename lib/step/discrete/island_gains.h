@@ -30,7 +30,7 @@ struct IslandGainWork {
 
 /// Of the pairs *gains, what they hold for nothing, island by island, and what may be held so. The islands
 /// are those of the step `attempted`, joined by what overlaps at its end (`overlaps`), from which `end` is
-/// prepared. Fills PairGain::island, and *islands with those that hold some. Allowed is
+/// prepared. Fills PairGain::island, and *islands with those that hold some, sorted by `island`. Allowed is
 ///
 ///   kGainOfMotion (K + E) + kGainOfDissipated D
 ///

@@ -18,9 +18,6 @@ class Lengths {
  public:
   virtual ~Lengths() = default;
 
-  /// Whether the error of a part is estimated: it is tried in one and in two halves, which are kept.
-  [[nodiscard]] virtual bool estimates_error() const = 0;
-
   /// Begins a step from `state`, which ends at t_limit (s) at the latest.
   virtual void begin(const State& state, double t_limit) = 0;
 
@@ -68,7 +65,6 @@ class HalvedLengths final : public Lengths {
   /// `h`: s, of a whole step; `divides_unsolved`: on_nonconvergence: shorter_step.
   HalvedLengths(double h, bool divides_unsolved) : h_(h), divides_unsolved_(divides_unsolved) {}
 
-  [[nodiscard]] bool estimates_error() const override { return false; }
   void begin(const State& state, double t_limit) override;
   [[nodiscard]] double length() const override;
   [[nodiscard]] double end_time(double start) const override;
@@ -119,7 +115,6 @@ class ErrorLengths final : public Lengths {
  public:
   ErrorLengths(const Scene& scene, std::size_t num_trees);
 
-  [[nodiscard]] bool estimates_error() const override { return true; }
   void begin(const State& state, double t_limit) override;
   [[nodiscard]] double length() const override { return h_; }
   [[nodiscard]] double end_time(double) const override { return t_end_; }

@@ -146,6 +146,12 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
   data.trees.reserve(model.trees.size());
 }
 
+int prescribed_root(const Model& model, const Tree& tree) {
+  int root = model.bodies[bodies_of(model, tree).front()].joint.parent;
+  while (root >= 0 && model.bodies[root].motion < 0) root = model.bodies[root].joint.parent;
+  return root;
+}
+
 double search_accuracy(const PreparedStep& step) {
   return kVelocitySearch * step.options.newton.relative_tolerance;
 }

@@ -86,6 +86,9 @@ void shorten(double h, StepStatistics* statistics, PreparedStep* step);
 /// take_mean_velocity_terms): fills dynamics, v* and unsettled_tree.
 void take_mean_velocity(const TreeSet& trees, const VectorX& guess, double accuracy, PreparedStep* step);
 
+/// The prescribed body that carries a tree on joints, itself on welds perhaps; -1: none.
+[[nodiscard]] int prescribed_root(const Model& model, const Tree& tree);
+
 /// That of trees with contacts or rows.
 [[nodiscard]] double search_accuracy(const PreparedStep& step);
 

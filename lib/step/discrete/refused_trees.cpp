@@ -9,10 +9,12 @@ bool add_island(const PreparedStep& prepared, int body, TreeSet* trees) {
   const int tree = prepared.model.bodies[static_cast<std::size_t>(body)].tree;
   if (tree < 0 || contains(*trees, tree)) return false;
   (*trees)[static_cast<std::size_t>(tree)] = 1;
-  const std::vector<int>& islands = prepared.data.tree_island;
-  const int island = islands[static_cast<std::size_t>(tree)];
-  for (std::size_t t = 0; island >= 0 && t < trees->size(); ++t)
-    if (islands[t] == island) (*trees)[t] = 1;
+  const int number = prepared.data.tree_island[static_cast<std::size_t>(tree)];
+  if (number < 0) return true;
+  const ConvexProblem& problem = prepared.data.problem;
+  const Island& island = problem.islands[static_cast<std::size_t>(number)];
+  for (int t = island.tree_begin; t < island.tree_end; ++t)
+    (*trees)[static_cast<std::size_t>(problem.trees[static_cast<std::size_t>(t)].model_tree)] = 1;
   return true;
 }
 

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "core/timer.h"
-#include "step/account/step_statistics.h"
 #include "step/discrete/corrections.h"
 #include "step/discrete/foretold_velocities.h"
 #include "step/discrete/step_bias.h"
 #include "step/discrete/step_constants.h"
+#include "step/discrete/step_statistics.h"
 
 namespace csim {
 namespace {

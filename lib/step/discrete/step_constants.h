@@ -103,4 +103,14 @@ inline constexpr double kLeastOfLongest = 0.5;
 /// doubles allow of a momentum.
 inline constexpr double kTolerancePerAccuracy = 1e-3, kSmallestTolerance = 1e-10;
 
+// ---- Events: what is told
+
+/// rad, by which the gyroscopic moment turns the angular momentum of a free body in a step. With
+/// velocity_terms: start it adds about the square of this, 5 to 10 %, to the energy of the spin; with the
+/// mean velocity the momentum turns from its direction by some hundredths of this.
+inline constexpr double kFastSpin = 0.3;
+
+/// Friction of contact.model: lagged is nearly gone, or twice what it should be, in a step of this lag.
+inline constexpr double kLargeLag = 0.5;
+
 }  // namespace csim

@@ -11,7 +11,7 @@
 #include "model/cartesian_drive.h"
 #include "model/joint.h"
 #include "model/sequence.h"
-#include "step/account/step_events.h"
+#include "step/account/query_events.h"
 
 namespace csim {
 namespace {

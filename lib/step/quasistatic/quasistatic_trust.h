@@ -10,7 +10,7 @@
 
 #include "problem/drive_turning.h"
 #include "problem/quasistatic_problem.h"
-#include "solver/quasistatic/quasistatic_certificate.h"
+#include "solver/quasistatic/quasistatic_interior_point.h"
 #include "step/event.h"
 
 namespace csim {

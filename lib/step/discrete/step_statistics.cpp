@@ -1,4 +1,4 @@
-#include "step/account/step_statistics.h"
+#include "step/discrete/step_statistics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,17 +1,14 @@
-#include "step/account/step_events.h"
+#include "step/discrete/step_events.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "step/account/merge_pairs.h"
+#include "step/account/query_events.h"
+#include "step/discrete/step_constants.h"
 
 namespace csim {
 namespace {
-
-// Radians by which the gyroscopic moment turns the angular momentum of a free body in a step. With
-// velocity_terms: start it adds about the square of this, 5 to 10 %, to the energy of the spin; with the mean
-// velocity the momentum turns from its direction by some hundredths of this.
-constexpr double kFastSpin = 0.3;
 
 /// Free bodies whose gyroscopic moment w x I w at the start turns their angular momentum by more than
 /// kFastSpin in the step.
@@ -27,9 +24,6 @@ void collect_fast_spins(const PreparedStep& prepared, std::vector<Event>* events
     events->push_back({EventKind::kFastSpin, free.body, -1, turned / momentum.norm()});
   }
 }
-
-// Friction of contact.model: lagged is nearly gone, or twice what it should be, in a step of this lag.
-constexpr double kLargeLag = 0.5;
 
 /// Whether the two bodies of contact i of the problem were in contact in the step before: what has just met
 /// has no normal force that friction could be bounded by, whatever the step.
@@ -75,17 +69,6 @@ bool is_inexact(const SolveReport& report, double tolerance) {
 }
 
 }  // namespace
-
-void add_pair_event(EventKind kind, const PairCount& count, std::vector<Event>* events) {
-  if (count.count == 0) return;
-  add_event({kind, count.geometry_a, count.geometry_b, static_cast<double>(count.count)}, events);
-}
-
-void collect_query_events(const ContactSet& contacts, std::vector<Event>* events) {
-  add_pair_event(EventKind::kDegenerateQuery, contacts.degenerate, events);
-  add_pair_event(EventKind::kNativeAnswer, contacts.unanswered, events);
-  add_pair_event(EventKind::kFallback, contacts.fallback, events);
-}
 
 void collect_start_events(const PreparedStep& prepared, std::vector<Event>* events) {
   collect_query_events(prepared.contacts, events);

@@ -1,4 +1,4 @@
-#include "step/account/step_accounts.h"
+#include "step/discrete/step_accounts.h"
 
 #include <algorithm>
 
@@ -67,8 +67,7 @@ double velocity_work(const PreparedStep& p, const Tree& tree, const StepAccounts
   if (tree.single_free_body || p.model.motions.empty()) return p.h * power;
   // The tree's forces hold its root's acceleration a, -M_vr a, and its root's wrench the rest of what a does:
   // less both, with the momentum of the tree at the mean velocity times a.
-  int root = p.model.bodies[bodies_of(p.model, tree).front()].joint.parent;
-  while (root >= 0 && p.model.bodies[root].motion < 0) root = p.model.bodies[root].joint.parent;
+  const int root = prescribed_root(p.model, tree);
   if (root < 0) return p.h * power;
   const int first = bodies_of(p.model, tree).front();
   const Twist& V = w.moving.bias_twist[first];

@@ -6,12 +6,6 @@
 
 namespace csim {
 
-/// Adds an event of the kind, unless there is nothing to count.
-void add_pair_event(EventKind kind, const PairCount& count, std::vector<Event>* events);
-
-/// What a contact query met: degenerate configurations, pairs that its engine did not answer, fallbacks.
-void collect_query_events(const ContactSet& contacts, std::vector<Event>* events);
-
 /// What the start of the step shows: its contact query, free bodies that spin too fast for the step.
 void collect_start_events(const PreparedStep& prepared, std::vector<Event>* events);
 
