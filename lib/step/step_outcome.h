@@ -28,7 +28,6 @@ struct StepOutcome {
   Refusal refusal;            // of its solution, or of what it leads into; ok is false for a failure
   PairGains gains;            // what overlaps hold for nothing at its end
   std::vector<IslandGain> island_gains;  // the same by island; what is too much depends on the length
-  IslandGain worst_gain;                 // of these
   VectorX gained;                        // [trees], of what is allowed to a whole step, in its parts so far
   std::vector<int> gaining_island;       // [trees], in island_gains; -1: the tree's is not there
   /// Bodies a < b that pass each other or hold a corner without a contact, and that shorter steps help; (b,
@@ -50,7 +49,6 @@ struct StepOutcome {
     refusal = {};
     gains.clear();
     island_gains.clear();
-    worst_gain = {};
     gaining_island.clear();
     refused_pairs.clear();
     met.clear();

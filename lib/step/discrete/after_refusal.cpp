@@ -87,7 +87,7 @@ void DiscreteStepper::join(int level) {
   std::swap(statistics, outcome_.statistics);
   outcome_ = its.start;
   std::swap(outcome_.statistics, statistics);
-  part_number_ = its.num_taken;
+  part_number_ = its.part_number;
   by_halves_->go_back(its.first);
   if (all.empty() ? is_all(divided) : divided == all) return step_.keep_first(level);
   num_levels_ = level + 1;
@@ -134,7 +134,7 @@ void DiscreteStepper::add_level(const HalvedPart& part) {
        {&statistics.iteration_cost, &statistics.iteration_gradient_norm, &statistics.iteration_step_length})
     column->clear();
   if (part_number_ == 1) its.start.memory = memory_;
-  its.num_taken = part_number_;
+  its.part_number = part_number_;
   its.seen = parts_[0].events;
   its.longest = longest_;
   keep_others(level);

@@ -257,7 +257,8 @@ void DiscreteStep::account_with_kept(State* end) {
   account_state(at_hand().prepared, at_hand().solved, &accounts_, end);
 }
 
-void DiscreteStep::keep_without(int level, const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
+void DiscreteStep::keep_without(int level, const SolverMemory& memory, const TreeSet& refused,
+                                StepOutcome* outcome) {
   if (level == num_kept_) keep_as_it_is();
   Step& step = steps_[kept_[level]];
   const PreparedStep& p = step.prepared;
@@ -360,7 +361,6 @@ void DiscreteStep::look_ahead(double h, double whole_step, const Participants& w
     find_energy_for_nothing(p.model, h, judged, accounts_.overlaps, outcome->works, &outcome->gains);
     judge_islands(at_hand().prepared, p, accounts_.overlaps, &outcome->gains, &outcome->island_gains,
                   &outcome->gaining_island, &outcome->gained, &island_gains_);
-    outcome->worst_gain = worst_of(outcome->island_gains);
   }
   const Refusal corners = judge_corners(p.model, judged, contacts(), p.contacts, &lost_);
   if (!outcome->refusal) outcome->refusal = corners;

@@ -135,11 +135,4 @@ void judge_islands(const PreparedStep& attempted, const PreparedStep& end, const
   });
 }
 
-IslandGain worst_of(const std::vector<IslandGain>& islands) {
-  IslandGain worst;
-  for (const IslandGain& gain : islands)
-    if (gain.part() > worst.part()) worst = gain;
-  return worst;
-}
-
 }  // namespace csim

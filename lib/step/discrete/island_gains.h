@@ -43,7 +43,4 @@ void judge_islands(const PreparedStep& attempted, const PreparedStep& end, const
                    PairGains* gains, std::vector<IslandGain>* islands, std::vector<int>* of_trees,
                    VectorX* gained, IslandGainWork* work);
 
-/// The island that holds most of what it may; one that holds nothing where there is none.
-[[nodiscard]] IslandGain worst_of(const std::vector<IslandGain>& islands);
-
 }  // namespace csim

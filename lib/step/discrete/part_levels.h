@@ -17,7 +17,7 @@ struct PartLevel {
   Participants divided{{}, false, false};  // the trees that take those
   StepOutcome start;                       // the step up to the start of the part
   std::vector<int> longest;                // [trees], as in the stepper, after the refusal
-  int num_taken = 0;                       // likewise: which part of the step it is
+  int part_number = 0;                     // likewise
   std::vector<Event> seen;                 // by the attempt of all its trees
   StepOutcome kept;                        // what that attempt makes of the others
 };
