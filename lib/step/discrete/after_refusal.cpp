@@ -8,8 +8,10 @@
 //   3. One has kept a longer part that others take in shorter ones, and is met in these or passed: it joins
 //      them, and the shorter parts of that level begin anew.
 //   4. The part was not solved for one: it waits, and the others try the part again.
-//   5. The part leads one into what may not be: it takes it in shorter parts, which are a level, and the
-//      others keep what the try has made of them. Where there are no others it is no level.
+//   5. The part leads one into what may not be: it takes it in shorter parts, which are a level, together
+//   with
+//      those that wait, and the others keep what the try has made of them. Where there are no others it is no
+//      level.
 //
 // A part as short as the rule allows is not refused for what it leads into (DiscreteStepper::judge); the run
 // fails where the rule has no shorter one (Lengths::shorten).
@@ -135,6 +137,7 @@ void DiscreteStepper::add_level(const HalvedPart& part) {
     column->clear();
   if (part_number_ == 1) its.start.memory = memory_;
   its.part_number = part_number_;
+  its.gained = parts_[0].gained;
   its.seen = parts_[0].events;
   its.longest = longest_;
   keep_others(level);
@@ -147,11 +150,14 @@ void DiscreteStepper::keep_others(int level) {
   const TreeSet& divided = its.divided.trees;
   step_.keep_without(level, its.start.memory, divided, &its.kept);
   add_part(its.kept.statistics, &outcome_.statistics);
+  // Those without a subject are of whom the attempt is kept for.
   for (const Event& event : its.seen)
-    if (event.kind != EventKind::kInexactStep && !concerns(model_, divided, event))
-      add_event(event, &outcome_.events);
+    if (event.subject_a >= 0 && !concerns(model_, divided, event)) add_event(event, &outcome_.events);
   for (const Event& event : its.kept.events)
-    if (event.kind == EventKind::kInexactStep) add_event(event, &outcome_.events);
+    if (event.subject_a < 0) add_event(event, &outcome_.events);
+  for_each_in(step_.kept(level).trees, 0, static_cast<int>(divided.size()), [&](int t) {
+    if (!contains(divided, t)) outcome_.gained[t] = its.gained[t];
+  });
   add_pairs(its.kept.pairs, 1.0, &outcome_.pairs, &pair_work_);
   if (its.kept.deepest.depth > outcome_.deepest.depth) outcome_.deepest = its.kept.deepest;
   const State& start = its.start.state;

@@ -161,16 +161,21 @@ const Participants& DiscreteStepper::participants() const {
   return divided_.trees.empty() ? awake_ : whole_takers_;
 }
 
-/// Of the trees [trees] that the part to try does not wait for: with constant lengths those alone for which
-/// it is not too long take it first. At least one of those that take it does.
+/// With constant lengths: of the trees that take the part to try those for which it is not too long, which
+/// try it first; at least one. Where some trees sleep all that are awake try the parts of the whole step
+/// together: a prescribed body that comes to what sleeps is asked for by them alone.
 const Participants& DiscreteStepper::triers() {
   const Participants& all = participants();
-  int longest = 0;
+  const bool waits = num_levels_ > 0 || awake_.trees.empty();
+  int longest = 0, shortest = kMostParts;
   const auto for_each = [&](auto&& visit) {
     for_each_in(all.trees, 0, static_cast<int>(longest_.size()), visit);
   };
-  for_each([&](int t) { longest = std::max(longest, longest_[t]); });
-  if (longest > 0) by_halves_->fit(longest);  // else there are no trees, or all of them sleep
+  for_each([&](int t) {
+    longest = std::max(longest, longest_[t]);
+    shortest = std::min(shortest, longest_[t]);
+  });
+  if (longest > 0) by_halves_->fit(waits ? longest : shortest);  // else there are no trees, or all sleep
   postponed_.assign(longest_.size(), 0);
   bool any = false;
   for_each([&](int t) {
@@ -255,9 +260,16 @@ Refusal DiscreteStepper::try_part() {
   step_.attempt(outcome_.state, memory_before(), lengths_->length(), who, &part);
   const Refusal path = judge(part);
   if (!part.ok || path.kind == RefusalKind::kInterrupted) return path;
-  if (!part.met.empty()) return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
+  const Refusal meeting =
+      part.met.empty() ? Refusal()
+                       : Refusal{RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
+  if (meeting && postponed_.empty()) return meeting;  // with one that has kept a longer part, or sleeps
   part.state.time = lengths_->end_time(outcome_.state.time);
-  if (!postponed_.empty()) return look_ahead(lengths_->next_length(), who, outcome_.gained, &part);
+  if (!postponed_.empty()) {
+    // Those that have met nobody may keep the part.
+    const Refusal refusal = look_ahead(lengths_->next_length(), who, outcome_.gained, &part);
+    return meeting ? meeting : refusal;
+  }
   const int num_levels = levels_after();
   for (int l = num_levels_ - 1; l >= num_levels; --l)
     take_kept(model_, levels_[l].divided.trees, levels_[l].kept, &part);

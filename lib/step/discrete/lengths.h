@@ -97,7 +97,7 @@ class HalvedLengths final : public Lengths {
   bool divides_unsolved_;
   long step_ = 0;  // number of the step
   HalvedPart part_;
-  bool is_divided_ = false;  // for what it leads into
+  bool is_divided_ = false;  // the step, for what it leads one of its islands into
 };
 
 /// Lengths that the errors of islands ask for. An error is of second order in the length h:
@@ -134,7 +134,7 @@ class ErrorLengths final : public Lengths {
   [[nodiscard]] bool is_in_parts() const { return is_in_parts_; }
 
   /// The errors of the trees [trees] that took the part, of what is allowed; `groups`: the roots of their
-  /// islands. Whether all are allowed.
+  /// islands.
   void set_errors(const VectorX& errors, std::vector<int>* groups);
 
   /// These trees come together: they want what the least of them wanted at the start of the step, where it

@@ -18,6 +18,7 @@ struct PartLevel {
   StepOutcome start;                       // the step up to the start of the part
   std::vector<int> longest;                // [trees], as in the stepper, after the refusal
   int part_number = 0;                     // likewise
+  VectorX gained;                          // [trees], StepOutcome::gained at the end of that attempt
   std::vector<Event> seen;                 // by the attempt of all its trees
   StepOutcome kept;                        // what that attempt makes of the others
 };
