@@ -186,11 +186,16 @@ const Participants& DiscreteStepper::triers() {
     postponed_.clear();
     return all;
   }
-  triers_.with_supports = all.with_supports;
-  triers_.trees.resize(postponed_.size());
-  for (std::size_t t = 0; t < postponed_.size(); ++t)
-    triers_.trees[t] = contains(all.trees, static_cast<int>(t)) && postponed_[t] == 0;
+  take_out_postponed(all, &triers_);
   return triers_;
+}
+
+/// Those of `all` for which the part to try is not too long.
+void DiscreteStepper::take_out_postponed(const Participants& all, Participants* rest) const {
+  rest->with_supports = all.with_supports;
+  rest->trees.resize(postponed_.size());
+  for (std::size_t t = 0; t < postponed_.size(); ++t)
+    rest->trees[t] = contains(all.trees, static_cast<int>(t)) && postponed_[t] == 0;
 }
 
 /// With constant lengths: how long a part these trees may try, which keep the one at hand.
@@ -265,17 +270,15 @@ Refusal DiscreteStepper::try_part() {
                        : Refusal{RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
   if (meeting && postponed_.empty()) return meeting;  // with one that has kept a longer part, or sleeps
   part.state.time = lengths_->end_time(outcome_.state.time);
-  if (!postponed_.empty()) {
-    // Those that have met nobody may keep the part.
-    const Refusal refusal = look_ahead(lengths_->next_length(), who, outcome_.gained, &part);
-    return meeting ? meeting : refusal;
-  }
   const int num_levels = levels_after();
   for (int l = num_levels_ - 1; l >= num_levels; --l)
     take_kept(model_, levels_[l].divided.trees, levels_[l].kept, &part);
   // Whatever refuses the path: the end tells which islands keep it.
-  return look_ahead(lengths_->next_length(), num_levels > 0 ? levels_[num_levels - 1].divided : awake_,
-                    outcome_.gained, &part);
+  const Participants& after = num_levels > 0 ? levels_[num_levels - 1].divided : awake_;
+  if (postponed_.empty()) return look_ahead(lengths_->next_length(), after, outcome_.gained, &part);
+  take_out_postponed(after, &lookers_);
+  const Refusal refusal = look_ahead(lengths_->next_length(), lookers_, outcome_.gained, &part);
+  return meeting ? meeting : refusal;
 }
 
 /// A part as one step, and as two halves with an estimate of its error.

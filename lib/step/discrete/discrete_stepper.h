@@ -69,6 +69,7 @@ class DiscreteStepper final : public Stepper {
   [[nodiscard]] const SolverMemory& memory_before() const;
   [[nodiscard]] const Participants& participants() const;
   [[nodiscard]] const Participants& triers();
+  void take_out_postponed(const Participants& all, Participants* rest) const;
   void foresee(const TreeSet& trees);
   [[nodiscard]] int levels_after() const;
   void choose_participants();
@@ -90,6 +91,7 @@ class DiscreteStepper final : public Stepper {
                                       // units of the smallest
   TreeSet postponed_;                 // trees for which the part to try is longer; no trees: none
   Participants triers_{{}, false};    // the others that take it, where there are such trees
+  Participants lookers_{{}, false};   // likewise, that take the part after it
   std::vector<PartLevel> levels_;     // of parts of a constant step; the first
   int num_levels_ = 0;                // are in use
   Participants divided_{{}, false, false};  // with error control: that take it in parts; no trees: all

@@ -1,4 +1,8 @@
 // A refused step is divided for the islands that are refused; the others keep it.
+#include <array>
+#include <iomanip>
+#include <sstream>
+
 #include "far_bodies.h"
 #include "step/discrete/discrete_step.h"
 #include "step/discrete/refused_trees.h"
@@ -96,6 +100,58 @@ TEST_P(Alone, AHitIsDividedAsOftenAsItAsksFor) {
 INSTANTIATE_TEST_SUITE_P(Laws, Alone,
                          testing::Combine(testing::Values("lagged", "coulomb"),
                                           testing::Values("mean", "start")));
+
+/// Eight boxes of a column that lands, turned and spinning: x, y (m), roll, pitch, yaw, angular velocity
+/// (rad/s).
+using SpinningColumn = std::array<std::array<double, 8>, 8>;
+constexpr SpinningColumn kOne{{
+    {119.989442, -0.015873, 2.376349, 0.929834, 0.399091, -3.936, 16.718, 12.018},
+    {120.010607, -0.011123, 3.220080, 1.660096, 1.035987, -15.753, -11.424, 17.099},
+    {120.013157, 0.012266, 4.802687, 1.160614, 1.859100, 5.079, 9.276, 14.186},
+    {120.015202, -0.016531, 3.635111, 4.030209, 3.035723, -12.888, -1.056, -16.426},
+    {120.017384, 0.014619, 3.285833, 1.801474, 5.453222, 2.895, 15.293, 13.922},
+    {120.000335, -0.003442, 3.593475, 2.586258, 0.967924, -7.796, 12.504, -18.270},
+    {119.981853, 0.005054, 1.682599, 3.207731, 2.827441, -6.286, 19.891, -12.177},
+    {119.996512, -0.011893, 3.795990, 1.657829, 2.134985, 9.878, -7.173, 2.341},
+}};
+constexpr SpinningColumn kOther{{
+    {690.016995, 0.017944, 5.354600, 0.501304, 3.552163, -3.050, 1.204, -14.788},
+    {689.987680, -0.002217, 1.326235, 2.730198, 0.148602, -16.569, 8.400, -3.150},
+    {690.000505, 0.009368, 2.153978, 0.345327, 4.698614, 3.565, 6.317, 4.840},
+    {690.018829, -0.005488, 4.558720, 2.212103, 3.432281, 6.421, -7.424, -16.571},
+    {689.998963, 0.008717, 3.543658, 2.684709, 3.854271, -12.719, -12.858, -7.064},
+    {690.012635, -0.012176, 0.685807, 0.591625, 0.233599, -8.977, 2.913, 12.827},
+    {689.993232, -0.005214, 1.730906, 1.828725, 4.665495, 1.960, -9.663, -15.715},
+    {690.011352, 0.008286, 4.971392, 1.428158, 3.272874, 16.750, 3.708, 17.819},
+}};
+
+std::string spinning_column(const char* name, const SpinningColumn& boxes, double speed) {
+  std::ostringstream text;
+  text << std::setprecision(15);
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto& b = boxes[i];
+    text << "  - {name: " << name << i << ", density: 1000, pose: {xyz: [" << b[0] << ", " << b[1] << ", "
+         << (10 + 16 * static_cast<int>(i)) / 100.0 << "], rpy: [" << b[2] << ", " << b[3] << ", " << b[4]
+         << "]}, velocity: {linear: [0, 0, " << -speed << "], angular: [" << b[5] << ", " << b[6] << ", "
+         << b[7] << "]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n";
+  }
+  return text.str();
+}
+
+// A part that is too long for one island is judged for the others without it, against all that have come to
+// its end: an island that wants shorter parts hides no gain of another.
+TEST(IslandsThatWait, HideNoGainOfOthers) {
+  const std::vector<std::string> options{"contact.model=lagged"};
+  Simulation with(kFarBodiesHead + spinning_column("a", kOne, 9.0) + spinning_column("b", kOther, 13.5),
+                  options),
+      alone(kFarBodiesHead + spinning_column("a", kOne, 9.0), options);
+  for (int n = 0; n < 6; ++n) {
+    ASSERT_TRUE(with.stepper->step(&with.state).ok);
+    ASSERT_TRUE(alone.stepper->step(&alone.state).ok);
+    ASSERT_EQ(with.state.q.head(alone.state.q.size()), alone.state.q) << n;
+    ASSERT_EQ(with.state.v.head(alone.state.v.size()), alone.state.v) << n;
+  }
+}
 
 // Every account of a divided step is that of its islands together: the balance closes at the end of each.
 TEST_P(Islands, TheBalanceCloses) {

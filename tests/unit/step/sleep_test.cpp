@@ -1,5 +1,6 @@
 // Islands that rest fall asleep, cost nothing, and wake when anything touches them.
 #include "step/discrete/sleep.h"
+#include "far_bodies.h"
 
 #include <algorithm>
 #include <map>
@@ -169,6 +170,34 @@ const Event* find_event(const std::vector<Event>& events, EventKind kind) {
   const auto found =
       std::find_if(events.begin(), events.end(), [&](const Event& event) { return event.kind == kind; });
   return found == events.end() ? nullptr : &*found;
+}
+
+// What sleeps wakes where a prescribed body comes to it, though the whole step is not solved for others and
+// they are waited for.
+TEST(SleepBesideOthers, APusherWakesWhatSleeps) {
+  Simulation s(std::string(R"(csim: 1
+time: {step: 1.0e-2, end: 1}
+materials: {m: {stiffness: 1.0e7, friction: 0.4, hunt_crossley_dissipation: 0.2, relaxation_time: 1.0e-4}}
+contact: {model: lagged}
+integrator: {sleep_speed: 1.0e-2, sleep_time: 0.1}
+solver: {on_nonconvergence: shorter_step, max_iterations: 10}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: rest, density: 1000, pose: {xyz: [-5, 0, 0.05]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+  - {name: pusher, motion: {times: [0, 0.6], xyz: [[-6, 0, 0.06], [-4.2, 0, 0.06]]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+)") + landing_column("h", 20.0, 2.0) +
+               landing_column("g", 40.0, 3.0) + landing_column("k", 60.0, 4.0));
+  long unsolved = 0;
+  for (int n = 0; n < 32; ++n) {
+    const StepOutcome& outcome = s.stepper->step(&s.state);
+    ASSERT_TRUE(outcome.ok) << outcome.message;
+    if (n == 20) {
+      EXPECT_TRUE(is_asleep(s, "rest"));
+    }
+    if (n > 20) unsolved += find_event(outcome.events, EventKind::kUnsolvedAttempt) != nullptr ? 1 : 0;
+  }
+  EXPECT_GT(unsolved, 0);
+  EXPECT_FALSE(is_asleep(s, "rest"));
 }
 
 // A ball that rolls at a speed below sleep_speed, and above that at which what sticks creeps, is stopped; a
